@@ -1,0 +1,109 @@
+"""Turning a request by its knob: which values can be dialled, and the request after a turn."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules.errors import Path, RulesError
+from rules.fields import Choice, Fielded, Flag, Group, Number, Series, specs, started
+from rules.model import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """One value of a request that the knob can change.
+
+    Attributes:
+        path: where it stands in the request.
+        label: its name for people.
+        whose: the side or contestant it belongs to, or empty.
+        shown: its value as people read it.
+        span: how many steps lie between its lowest and its highest value.
+    """
+
+    path: Path
+    label: str
+    whose: str
+    shown: str
+    span: int
+
+
+def controls(part: Fielded, whose: str = "", path: Path = ()) -> tuple[Control, ...]:
+    """Return all that can be dialled in a request, in the order of its fields."""
+    found: list[Control] = []
+    for name, spec in specs(type(part)).items():
+        value = getattr(part, name)
+        here = (*path, name)
+        match spec:
+            case Series():
+                span = spec.high - spec.low
+                found.append(Control(here, spec.label, whose, str(len(value)), span))
+                for place, item in enumerate(value):
+                    found += controls(item, _name(item, f"{place + 1}"), (*here, place))
+            case Group():
+                found += controls(value, _name(value, spec.label), here)
+            case Number() | Flag() | Choice() if spec.dialled:
+                found.append(Control(here, spec.label, whose, spec.text(value), _span(spec)))
+            case _:
+                pass
+    return tuple(found)
+
+
+def _name(part: Fielded, otherwise: str) -> str:
+    return getattr(part, "name", None) or otherwise
+
+
+def _span(spec: Number | Flag | Choice) -> int:
+    match spec:
+        case Number():
+            return spec.high - spec.low
+        case Flag():
+            return 1
+        case Choice():
+            return len(spec.values) - 1
+
+
+def turned(request: Request, path: Path, detents: int) -> Request:
+    """Return the request after the knob turned one value by so many detents.
+
+    Each value stops at the ends of its range. A turn that would contradict another field, such
+    as more injuries than Endurance, leaves the request as it is.
+    """
+    try:
+        result: Request = _turned(request, path, detents)
+    except RulesError:
+        return request
+    return result
+
+
+def _turned(part: Any, path: Path, detents: int) -> Any:
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        return (*part[:step], _turned(part[step], rest, detents), *part[step + 1 :])
+    value = getattr(part, step)
+    if rest:
+        return replace(part, **{step: _turned(value, rest, detents)})
+    match specs(type(part))[step]:
+        case Series() as spec:
+            return replace(part, **{step: spec.resized(value, detents)})
+        case Number() | Flag() | Choice() as spec:
+            return replace(part, **{step: spec.turned(value, detents)})
+        case spec:
+            raise RulesError(path, value, f"a value that can be dialled, not {spec.label}")
+
+
+def fresh(kind: type[Request]) -> Request:
+    """Return a request of that kind as a fresh dial shows it."""
+    return started(kind)
+
+
+def rekinded(request: Request, kind: type[Request]) -> Request:
+    """Return a request of another kind that keeps every value both kinds have."""
+    target = started(kind)
+    for name in specs(kind):
+        if not hasattr(request, name):
+            continue
+        try:
+            target = replace(target, **{name: getattr(request, name)})
+        except RulesError:
+            continue
+    return target

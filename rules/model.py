@@ -1,0 +1,322 @@
+"""What the rules and the rest of the station say to each other.
+
+A system's heart is one stateless function, ``advance(request, answers)``: given what was asked
+and all that has been answered so far, it says what comes next: dice, a choice, or the verdict.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, ClassVar, TypeAlias
+
+from rules.fields import Fielded
+
+FACES = 6
+"""Pips on the highest face; every system here rolls six-sided dice."""
+
+
+class Role(StrEnum):
+    """What a die is in its test."""
+
+    TEST = "test"
+    BONUS = "bonus"
+    WRATH = "wrath"
+    ICON = "icon"
+    PLUS = "plus"
+    MINUS = "minus"
+
+
+class Fate(StrEnum):
+    """What became of a die."""
+
+    KEPT = "kept"
+    DROPPED = "dropped"
+    STRUCK = "struck"
+    COUNTED = "counted"
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die as it fell: its face (1–6 pips), role and fate, and whose it was among several."""
+
+    face: int
+    role: str
+    fate: str
+    contestant: int | None = None
+    side: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Fielded):
+    """What was asked of the dice; every kind of test is a subclass with fields of its own.
+
+    Attributes:
+        system: the id of the system it belongs to.
+        kind: its name in requests; `title`: its name for people.
+        decisions: the choices that may be open after the roll.
+    """
+
+    system: ClassVar[str]
+    kind: ClassVar[str]
+    title: ClassVar[str]
+    decisions: ClassVar[tuple[str, ...]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DiceGroup:
+    """Dice to roll that share a meaning: `count` of them (0 or more), and whose they are."""
+
+    role: str
+    count: int
+    whose: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskDice:
+    """Roll these, in this order; `prompt` says who rolls what."""
+
+    groups: tuple[DiceGroup, ...]
+    prompt: str = ""
+
+    @property
+    def count(self) -> int:
+        """How many dice are to be rolled."""
+        return sum(group.count for group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to decide: its id, and what a person reads."""
+
+    id: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A decision still to be taken.
+
+    Attributes:
+        choice: the key under which `decide` takes it, such as ``shifts`` or ``struck``.
+        most: how many may be chosen.
+        least: how many must be chosen once anyone decides.
+        options: what may be chosen: kinds of shift, or positions in `faces`.
+        contestant: whose it is, in a competition.
+    """
+
+    choice: str
+    most: int
+    least: int
+    options: tuple[str | int, ...]
+    contestant: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What the dice decided; every kind of test adds fields of its own.
+
+    Attributes:
+        attempted: False when the test could not even be rolled; `reason` then says why.
+        dice: every die in the order of the faces.
+        open: decisions still to be taken; the outcome stands as it is until someone does.
+        explanation: the arithmetic in one line, as players say it.
+    """
+
+    attempted: bool = True
+    reason: str | None = None
+    dice: tuple[Die, ...] = ()
+    open: tuple[Open, ...] = ()
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskChoice:
+    """Choose one of these; until someone does, `standing` is the outcome."""
+
+    choice: str
+    prompt: str
+    options: tuple[Option, ...]
+    standing: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Nothing more is needed."""
+
+    outcome: Outcome
+
+
+Step: TypeAlias = AskDice | AskChoice | Verdict
+"""What a system can say next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """The faces (1–6 pips) that came up for an `AskDice`, in its order."""
+
+    faces: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The id of the option taken in an `AskChoice`."""
+
+    option: str
+
+
+Answer: TypeAlias = Rolled | Chosen
+"""What a system can be told."""
+
+
+class Tone(StrEnum):
+    """How a verdict feels, for the LED, the buzzer and the frame around the word."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    NEUTRAL = "neutral"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a verdict among several: a contestant or a side."""
+
+    name: str
+    value: int | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A verdict at a glance, the same shape for every system.
+
+    Attributes:
+        word: the verdict in a word or two.
+        tone: how it feels.
+        success: whether whoever rolled got what was asked; None where that has no meaning.
+        value: what was reached (a total, Icons, a Degree of Success).
+        need: what had to be reached.
+        detail: degree and margin, or what else belongs beside the word.
+        marks: complication, critical and the like, each a word or two.
+        rows: the contestants or sides, best first where there is an order.
+    """
+
+    word: str
+    tone: Tone
+    success: bool | None = None
+    value: int | None = None
+    need: int | None = None
+    detail: str = ""
+    marks: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """A request at a glance: the pool, what it is up against, and a warning where one is due."""
+
+    pool: str
+    target: str
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odds:
+    """Exact chances of a request; every kind of test adds fields of its own."""
+
+    attempted: bool = True
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One probability worth showing beside the dial."""
+
+    label: str
+    probability: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What a roll does to the table's state: an act of `rules.table` and what it needs."""
+
+    act: str
+    detail: tuple[tuple[str, str | int | bool], ...]
+
+
+Choices: TypeAlias = Mapping[str, Any]
+"""Decisions as JSON: ``{"shifts": {"damage": 1}}`` or ``{"struck": [0, 3]}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSystem:
+    """Everything that one system of rules states about itself.
+
+    Attributes:
+        id: its name in requests; `title`: its name for people; `alias`: its name when typed.
+        kinds: the classes of request it takes, the usual one first.
+        advance: the heart; see the module's text.
+        choose: JSON choices to answers, given the request and all faces; raises RulesError.
+        odds: the exact chances of a request.
+        chances: the few of them that the dial shows, the most wanted first.
+        spread: the whole distribution of what is reached, value to probability, and its name.
+        headline: the verdict at a glance.
+        caption: the request at a glance.
+        consequences: what the outcome does to the table's state.
+        parse: the notation's words of a kind to the request's fields; raises RulesError.
+        format: the request as notation that `parse` takes.
+    """
+
+    id: str
+    title: str
+    alias: str
+    kinds: tuple[type[Request], ...]
+    advance: Callable[[Any, Sequence[Answer]], Step]
+    choose: Callable[[Any, tuple[int, ...], Choices], tuple[Chosen, ...]]
+    odds: Callable[[Any], Odds]
+    chances: Callable[[Any], tuple[Chance, ...]]
+    spread: Callable[[Any], tuple[str, Mapping[int, Fraction]]]
+    headline: Callable[[Any, Any], Headline]
+    caption: Callable[[Any], Caption]
+    consequences: Callable[[Any, Any], tuple[Consequence, ...]]
+    parse: Callable[[str, str], dict[str, Any]]
+    format: Callable[[Any], str]
+
+
+def outcome_plain(value: object) -> Any:
+    """Return an outcome, or any part of one, as JSON-able data in its declared order."""
+    if isinstance(value, Die | Open):
+        return {
+            f.name: outcome_plain(part)
+            for f in fields(value)
+            if (part := getattr(value, f.name)) is not None
+        }
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: outcome_plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, tuple):
+        return [outcome_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): outcome_plain(item) for key, item in value.items()}
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+def probability_plain(value: Fraction) -> dict[str, object]:
+    """Return a probability in lowest terms: n and d as decimal strings, p as a float."""
+    n, d = value.numerator, value.denominator
+    return {"n": str(n), "d": str(d), "p": n / d}
+
+
+def odds_plain(odds: Odds) -> dict[str, Any]:
+    """Return odds as JSON-able data; `attempted` and `reason` only where there is no test."""
+    told = fields(odds)[0 if not odds.attempted else 2 :]
+    return {f.name: _odds_part(getattr(odds, f.name)) for f in told}
+
+
+def _odds_part(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return probability_plain(value)
+    if isinstance(value, Mapping):
+        return {str(key): probability_plain(value[key]) for key in sorted(value)}
+    if isinstance(value, tuple):
+        return [probability_plain(item) for item in value]
+    return value

@@ -1,0 +1,98 @@
+"""The systems the station knows, and the way from and to plain JSON data."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rules import opposed_attribute, seven_kingdoms, wrath_and_glory
+from rules.errors import MissingFieldError, RulesError
+from rules.fields import build, describe, plain
+from rules.model import Request, RuleSystem
+
+SYSTEMS: tuple[RuleSystem, ...] = (
+    seven_kingdoms.SYSTEM,
+    wrath_and_glory.SYSTEM,
+    opposed_attribute.SYSTEM,
+)
+"""The systems that come with the station, in the order of its menu."""
+
+
+class Registry:
+    """Systems by id; an immutable list that `register` makes a longer copy of."""
+
+    def __init__(self, systems: tuple[RuleSystem, ...] = SYSTEMS) -> None:
+        self._by_id = {system.id: system for system in systems}
+        if len(self._by_id) != len(systems):
+            raise RulesError("system", [system.id for system in systems], "ids that differ")
+
+    def __iter__(self) -> Iterator[RuleSystem]:
+        return iter(self._by_id.values())
+
+    def register(self, system: RuleSystem) -> "Registry":
+        """Return a registry that also knows this system; raises RulesError if the id is taken."""
+        return Registry((*self, system))
+
+    def system(self, name: object) -> RuleSystem:
+        """Return the system of that id.
+
+        Raises:
+            RulesError: there is none.
+        """
+        if isinstance(name, str) and name in self._by_id:
+            return self._by_id[name]
+        near = difflib.get_close_matches(str(name)[:40], self._by_id, n=1)
+        hint = f"did you mean {near[0]}?" if near else ""
+        raise RulesError("system", name, ", ".join(self._by_id), hint)
+
+    def of(self, request: Request) -> RuleSystem:
+        """Return the system that a request belongs to."""
+        return self.system(request.system)
+
+    def request(self, data: object) -> Request:
+        """Build a request from its JSON object.
+
+        Raises:
+            RulesError: naming the field that is unknown, missing or wrong.
+        """
+        if not isinstance(data, Mapping):
+            raise RulesError((), data, "an object with system and kind")
+        kind = self._kind(data)
+        return build(kind, {k: v for k, v in data.items() if k not in ("system", "kind")})
+
+    def _kind(self, data: Mapping[str, Any]) -> type[Request]:
+        if "system" not in data:
+            raise MissingFieldError("system", None, ", ".join(self._by_id))
+        system = self.system(data["system"])
+        kinds = {kind.kind: kind for kind in system.kinds}
+        if "kind" not in data:
+            raise MissingFieldError("kind", None, ", ".join(kinds))
+        if not isinstance(data["kind"], str) or data["kind"] not in kinds:
+            raise RulesError("kind", data["kind"], ", ".join(kinds))
+        return kinds[data["kind"]]
+
+
+def request_plain(request: Request) -> dict[str, object]:
+    """Return the JSON form of a request: system, kind, and what differs from its defaults."""
+    return {"system": request.system, "kind": request.kind, **plain(request)}
+
+
+def system_plain(system: RuleSystem) -> dict[str, object]:
+    """Return a system as JSON-able data: enough to build a user interface from."""
+    return {
+        "id": system.id,
+        "title": system.title,
+        "alias": system.alias,
+        "kinds": [
+            {
+                "kind": kind.kind,
+                "title": kind.title,
+                "fields": describe(kind),
+                "decisions": list(kind.decisions),
+            }
+            for kind in system.kinds
+        ],
+    }
+
+
+DEFAULT = Registry()
+"""The registry of the systems that come with the station."""
