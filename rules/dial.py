@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.errors import Path, RulesError
-from rules.fields import Choice, Fielded, Flag, Group, Number, Series, specs, started
+from rules.fields import Choice, Fielded, Flag, Group, Number, Series, Spec, specs, started
 from rules.model import Request
 
 
@@ -28,9 +28,9 @@ class Control:
 
 
 def controls(part: Fielded, whose: str = "", path: Path = ()) -> tuple[Control, ...]:
-    """Return all that can be dialled in a request, in the order of its fields."""
+    """Return all that can be dialled in a request: main fields first, then as declared."""
     found: list[Control] = []
-    for name, spec in specs(type(part)).items():
+    for name, spec in sorted(specs(type(part)).items(), key=_main_first):
         value = getattr(part, name)
         here = (*path, name)
         match spec:
@@ -41,11 +41,18 @@ def controls(part: Fielded, whose: str = "", path: Path = ()) -> tuple[Control, 
                     found += controls(item, _name(item, f"{place + 1}"), (*here, place))
             case Group():
                 found += controls(value, _name(value, spec.label), here)
+            case Number() if spec.dialled_with and getattr(part, spec.dialled_with) is None:
+                pass
             case Number() | Flag() | Choice() if spec.dialled:
                 found.append(Control(here, spec.label, whose, spec.text(value), _span(spec)))
             case _:
                 pass
     return tuple(found)
+
+
+def _main_first(item: tuple[str, Spec]) -> bool:
+    spec = item[1]
+    return not (isinstance(spec, Number) and spec.main)
 
 
 def _name(part: Fielded, otherwise: str) -> str:
@@ -99,11 +106,15 @@ def fresh(kind: type[Request]) -> Request:
 def rekinded(request: Request, kind: type[Request]) -> Request:
     """Return a request of another kind that keeps every value both kinds have."""
     target = started(kind)
-    for name in specs(kind):
-        if not hasattr(request, name):
-            continue
+    kept = {name: getattr(request, name) for name in specs(kind) if hasattr(request, name)}
+    try:
+        # All at once first: fields that stand in for each other are wrong one by one.
+        return replace(target, **kept)
+    except RulesError:
+        pass
+    for name, value in kept.items():
         try:
-            target = replace(target, **{name: getattr(request, name)})
+            target = replace(target, **{name: value})
         except RulesError:
             continue
     return target

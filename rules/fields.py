@@ -32,7 +32,11 @@ def range_text(low: int, high: int) -> str:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
-    """A whole number in a closed range; `optional` ones may be left unset (None)."""
+    """A whole number in a closed range; `optional` ones may be left unset (None).
+
+    `main` ones come first on the dial, whatever their place in the request. With `dialled_with`
+    one is dialled only while the field of that name, its own or another, is set.
+    """
 
     label: str
     low: int
@@ -42,6 +46,8 @@ class Number:
     required: bool = False
     optional: bool = False
     dialled: bool = True
+    main: bool = False
+    dialled_with: str = ""
     show: Callable[[int], str] = str
 
     def check(self, name: str, value: object) -> None:
