@@ -237,6 +237,14 @@ class Chance:
 
 
 @dataclass(frozen=True, slots=True)
+class Spread:
+    """A whole distribution: what it is of, and each value's chance in ascending order."""
+
+    title: str
+    bars: tuple[Chance, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Consequence:
     """What a roll does to the table's state: an act of `rules.table` and what it needs."""
 
@@ -259,7 +267,7 @@ class RuleSystem:
         choose: JSON choices to answers, given the request and all faces; raises RulesError.
         odds: the exact chances of a request.
         chances: the few of them that the dial shows, the most wanted first.
-        spread: the whole distribution of what is reached, value to probability, and its name.
+        spread: the whole distribution of what may be reached.
         headline: the verdict at a glance.
         caption: the request at a glance.
         consequences: what the outcome does to the table's state.
@@ -275,7 +283,7 @@ class RuleSystem:
     choose: Callable[[Any, tuple[int, ...], Choices], tuple[Chosen, ...]]
     odds: Callable[[Any], Odds]
     chances: Callable[[Any], tuple[Chance, ...]]
-    spread: Callable[[Any], tuple[str, Mapping[int, Fraction]]]
+    spread: Callable[[Any], Spread]
     headline: Callable[[Any, Any], Headline]
     caption: Callable[[Any], Caption]
     consequences: Callable[[Any, Any], tuple[Consequence, ...]]

@@ -1,0 +1,44 @@
+"""Seven Kingdoms: roll test and bonus dice, keep the highest, reach what the test demands.
+
+The system's kinds are tests of one pool (`rules.pool_test`) and competitions of several
+(`rules.competition`); here they become one `SYSTEM`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from rules import competition, pool_test
+from rules.competition import Competition
+from rules.model import RuleSystem
+from rules.pool_test import BasicTest, ConflictTest, ExtendedTest
+
+
+def _by_kind(of_competition: Callable[..., Any], of_test: Callable[..., Any]) -> Callable[..., Any]:
+    def chosen(request: Any, *more: Any) -> Any:
+        return (of_competition if isinstance(request, Competition) else of_test)(request, *more)
+
+    return chosen
+
+
+def _parse(kind: str, words: str) -> dict[str, Any]:
+    parse = competition.parse if kind == Competition.kind else pool_test.parse
+    return parse(words)
+
+
+SYSTEM = RuleSystem(
+    id="seven-kingdoms",
+    title="Seven Kingdoms",
+    alias="sk",
+    kinds=(BasicTest, ExtendedTest, ConflictTest, Competition),
+    advance=_by_kind(competition.advance, pool_test.advance),
+    choose=_by_kind(competition.choose, pool_test.choose),
+    odds=_by_kind(competition.odds, pool_test.odds),
+    chances=_by_kind(competition.chances, pool_test.chances),
+    spread=_by_kind(competition.spread, pool_test.spread),
+    headline=_by_kind(competition.headline, pool_test.headline),
+    caption=_by_kind(competition.caption, pool_test.caption),
+    consequences=_by_kind(competition.consequences, pool_test.consequences),
+    parse=_parse,
+    format=_by_kind(competition.written, pool_test.written),
+)
+"""The system as the station knows it."""
