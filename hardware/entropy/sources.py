@@ -1,10 +1,24 @@
-"""Where random bytes come from: one Protocol, and the kernel's generator behind it."""
+"""Where random bytes come from: one Protocol, the kernel, a hardware generator, a test sequence."""
 
+import errno
+import hashlib
 import os
+import stat
+import time
+from collections.abc import Callable
 from typing import Protocol
 
-from hardware.clock import Nanoseconds
+from hardware.clock import MILLISECOND, SECOND, Clock, Nanoseconds, monotonic
 from hardware.errors import HardwareError
+
+PAUSE = Nanoseconds(5 * MILLISECOND)
+"""Between two looks at a source that has nothing yet.
+
+Nothing better can be waited for: `/dev/hwrng` has no poll, so `select` calls it ready at all times.
+"""
+
+Pause = Callable[[Nanoseconds], None]
+"""How a source waits; tests pass a function that moves their clock."""
 
 
 class SourceFailed(HardwareError):  # noqa: N818 - says what happened to the source
@@ -61,3 +75,137 @@ class Urandom:
 
     def close(self) -> None:
         """Do nothing: no descriptor is held."""
+
+
+def sleep(span: Nanoseconds) -> None:
+    """Wait in real time."""
+    time.sleep(span / SECOND)
+
+
+def first_bytes(
+    look: Callable[[], bytes], name: str, deadline: Nanoseconds, clock: Clock, pause: Pause
+) -> bytes:
+    """Return what `look` gives as soon as that is not empty.
+
+    Raises:
+        SourceFailed: It was still empty at the deadline.
+    """
+    while not (data := look()):
+        left = deadline - clock()
+        if left <= 0:
+            raise SourceFailed(f"{name} gave nothing by the deadline")
+        pause(Nanoseconds(min(PAUSE, left)))
+    return data
+
+
+_WHY = {
+    errno.ENOENT: "does not exist",
+    errno.EACCES: "may not be read: the udev rule that gives it to the station is missing",
+    errno.EPERM: "may not be read: the udev rule that gives it to the station is missing",
+    errno.ENODEV: "has no generator behind it (rng_current is none)",
+}
+
+
+class HardwareRng:
+    """A kernel character device such as `/dev/hwrng`, read without blocking.
+
+    The kernel may still hold a read up while another reader waits for the same generator, so this
+    belongs in a thread of its own.
+    """
+
+    name = "hwrng"
+    test = False
+
+    def __init__(
+        self, path: str = "/dev/hwrng", clock: Clock = monotonic, pause: Pause = sleep
+    ) -> None:
+        self._path = path
+        self._clock = clock
+        self._pause = pause
+        self._fd: int | None = None
+
+    def read(self, count: int, deadline: Nanoseconds) -> bytes:
+        """Return 1 to `count` bytes, as soon as the device gives any.
+
+        Raises:
+            SourceFailed: No byte came by the deadline, the device is missing, forbidden, without
+                a generator, ended, or a plain file.
+        """
+        try:
+            fd = self._opened()
+            return first_bytes(
+                lambda: self._look(fd, count), self.name, deadline, self._clock, self._pause
+            )
+        except OSError as error:
+            self.close()
+            why = _WHY.get(error.errno or 0, f"failed: {error.strerror}")
+            raise SourceFailed(f"{self._path} {why}") from error
+        except SourceFailed:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the device."""
+        if self._fd is not None:
+            fd, self._fd = self._fd, None
+            os.close(fd)
+
+    def _opened(self) -> int:
+        if self._fd is None:
+            self._fd = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            if stat.S_ISREG(os.fstat(self._fd).st_mode):
+                # It would give the same bytes again each time it is opened.
+                raise SourceFailed(f"{self._path} is a plain file, not a random number generator")
+        return self._fd
+
+    def _look(self, fd: int, count: int) -> bytes:
+        # os.read, because a buffered file asks the device for 4,096 bytes to get the first.
+        try:
+            data = os.read(fd, count)
+        except BlockingIOError:
+            return b""
+        if not data:
+            raise SourceFailed(f"{self._path} ended")
+        return data
+
+
+class SeededSource:
+    """A sequence that anyone can compute again: SHA-256 over the seed and a counter.
+
+    For tests only; `seeded` makes it, and everything drawn from it is marked.
+    """
+
+    test = True
+
+    def __init__(self, seed: int, permit: object) -> None:
+        if permit is not _PERMIT:
+            raise SourceFailed("a seeded source is made by seeded() alone")
+        self.name = f"seeded({seed})"
+        self._counter = 0
+        self._left = b""
+
+    def read(self, count: int, deadline: Nanoseconds) -> bytes:  # noqa: ARG002 - it never waits
+        """Return exactly `count` bytes, the next of the sequence."""
+        while len(self._left) < count:
+            block = f"{self.name}:{self._counter}".encode()
+            self._left += hashlib.sha256(block).digest()
+            self._counter += 1
+        data, self._left = self._left[:count], self._left[count:]
+        return data
+
+    def close(self) -> None:
+        """Do nothing; the sequence goes on where it was."""
+
+
+_PERMIT = object()
+
+
+def seeded(seed: int, *, test: bool) -> SeededSource:
+    """Return a source that can be foretold, under an explicit test flag.
+
+    Raises:
+        SourceFailed: The flag is not set.
+    """
+    if not test:
+        raise SourceFailed("a seeded source exists under the test flag only")
+    return SeededSource(seed, _PERMIT)
