@@ -7,14 +7,13 @@ Face order: the Wrath Die, then the others.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from rules.engine import checked_faces, chosen_of, faces_of
-from rules.errors import MissingFieldError, Path, RulesError
+from rules.errors import MissingFieldError, RulesError
 from rules.fields import NAME_LENGTH, number, text
 from rules.icons import (
     EXALTED,
@@ -52,20 +51,9 @@ from rules.model import (
     Tone,
     Verdict,
 )
+from rules.shifts import SHIFT_LABELS, SHIFTS, STOP, Shifts, allocated, shifted
 
 SYSTEM_ID = "wrath-and-glory"
-
-SHIFTS = "shifts"
-STOP = "stop"
-GLORY = "glory"
-SHIFT_LABELS: Mapping[str, str] = MappingProxyType(
-    {
-        "damage": "Extra Damage Die",
-        "detail": "Extra detail, better or faster",
-        GLORY: "+1 Glory for the group",
-        STOP: "No more Shifts",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,29 +129,6 @@ class WrathAttack(WrathRequest):
     buys: ClassVar[str] = "damage"
 
 
-@dataclass(frozen=True, slots=True)
-class Shifts:
-    """What Exalted Icons were spent on: how many of each."""
-
-    damage: int = 0
-    detail: int = 0
-    glory: int = 0
-
-    @property
-    def total(self) -> int:
-        """Exalted Icons spent."""
-        return self.damage + self.detail + self.glory
-
-    def plus(self, kind: str) -> "Shifts":
-        """Return these with one more of a kind."""
-        return replace(self, **{kind: getattr(self, kind) + 1})
-
-    def bought(self) -> str:
-        """Return what was bought in a few words, such as ``1 damage, 1 glory``."""
-        counts = (("damage", self.damage), ("detail", self.detail), (GLORY, self.glory))
-        return ", ".join(f"{count} {kind}" for kind, count in counts if count)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrathOutcome(Outcome):
     """What the pool gave.
@@ -203,7 +168,7 @@ def advance(request: WrathRequest, answers: Sequence[Answer]) -> Step:
     if len(faces) != request.dice:
         raise RulesError("faces", list(faces), f"exactly {request.dice} faces")
     outcome = _rolled(request, faces)
-    shifts, offered = _shifted(request, outcome.shifts_available, chosen)
+    shifts, offered = shifted(request.buys, outcome.shifts_available, chosen)
     return _next(_with_shifts(outcome, shifts), offered)
 
 
@@ -255,31 +220,6 @@ def _with_shifts(outcome: WrathOutcome, shifts: Shifts) -> WrathOutcome:
     )
 
 
-def _offered(request: WrathRequest, most: int, shifts: Shifts) -> tuple[str, ...]:
-    """Return what one more Shift may buy, or stopping; nothing when none is left.
-
-    "In combat — an Extra Damage Die on the attack. On a knowledge or social Test — an extra
-    detail, a better result, a faster one. Anywhere — 1 point of Glory for the group, once per
-    Test."
-    """
-    if shifts.total >= most:
-        return ()
-    return (request.buys, STOP) if shifts.glory else (request.buys, GLORY, STOP)
-
-
-def _shifted(
-    request: WrathRequest, most: int, chosen: Sequence[str]
-) -> tuple[Shifts, tuple[str, ...]]:
-    shifts = Shifts()
-    offered = _offered(request, most, shifts)
-    for option in chosen:
-        if option not in offered:
-            raise RulesError(("choices", SHIFTS), option, ", ".join(offered) or "no further Shift")
-        shifts = shifts if option == STOP else shifts.plus(option)
-        offered = () if option == STOP else _offered(request, most, shifts)
-    return shifts, offered
-
-
 def _next(outcome: WrathOutcome, offered: tuple[str, ...]) -> Step:
     if not offered:
         return Verdict(outcome)
@@ -297,55 +237,8 @@ def choose(request: WrathRequest, faces: tuple[int, ...], choices: Choices) -> t
     Raises:
         RulesError: no object, another choice, a kind that does not fit, or more than there are.
     """
-    wanted = _wanted(choices)
-    if wanted is None:
-        return ()
-    most = _rolled(request, faces).shifts_available
-    _check_allocation(request, most, wanted)
-    bought = [kind for kind in (request.buys, GLORY) for _ in range(wanted.get(kind, 0))]
-    if len(bought) < most:
-        bought.append(STOP)
-    return tuple(Chosen(kind) for kind in bought)
-
-
-def _wanted(choices: object) -> Mapping[str, Any] | None:
-    if not isinstance(choices, Mapping):
-        raise RulesError("choices", choices, "an object with shifts")
-    for key in choices:
-        if key != SHIFTS:
-            raise RulesError(("choices", str(key)), choices[key], SHIFTS, "no choice of this test")
-    if SHIFTS not in choices:
-        return None
-    if not isinstance(choices[SHIFTS], Mapping):
-        raise RulesError(("choices", SHIFTS), choices[SHIFTS], "an object of counts")
-    found: Mapping[str, Any] = choices[SHIFTS]
-    return found
-
-
-def _check_allocation(request: WrathRequest, most: int, wanted: Mapping[str, Any]) -> None:
-    left = most
-    for kind, count in wanted.items():
-        here = ("choices", SHIFTS, str(kind))
-        if kind not in ("damage", "detail", GLORY):
-            raise RulesError(here, count, f"{request.buys} and {GLORY}", "no kind of Shift")
-        _check_count(here, count, _limit(request, kind, left))
-        left -= count
-
-
-def _limit(request: WrathRequest, kind: str, left: int) -> tuple[int, str]:
-    if kind == GLORY:
-        return (1, "once per test") if left else (0, "no Exalted Icon to shift")
-    if kind != request.buys:
-        return 0, "bought on an attack only" if kind == "damage" else "not on an attack"
-    return left, "as many as still leave the DN met"
-
-
-def _check_count(here: Path, count: object, limit: tuple[int, str]) -> None:
-    most, because = limit
-    if type(count) is not int or count < 0:
-        raise RulesError(here, count, f"a whole number 0–{most}" if most else "0")
-    if count > most:
-        raise RulesError(here, count, f"0–{most}" if most else "0", because)
+    options = allocated(request.buys, _rolled(request, faces).shifts_available, choices)
+    return tuple(Chosen(option) for option in options)
 
 
 def odds(request: WrathRequest) -> WrathOdds:
