@@ -1,0 +1,160 @@
+"""The one tree of errors that the ledger raises, and its faults as data."""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Cause(StrEnum):
+    """What is wrong with the ledger."""
+
+    FULL = "full"
+    READ_ONLY = "read_only"
+    LOCKED = "locked"
+    DAMAGED = "damaged"
+    NO_DATABASE = "no_database"
+    NEWER = "newer"
+    OLDER = "older"
+    INPUT_OUTPUT = "input_output"
+    NO_FOLDER = "no_folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with the ledger.
+
+    Attributes:
+        cause: which of the known faults it is.
+        message: one sentence for a screen, a reply or a log.
+        detail: what the operating system or the database said.
+    """
+
+    cause: Cause
+    message: str
+    detail: str = ""
+
+    def plain(self) -> dict[str, str]:
+        """Return the fault as JSON-able data."""
+        return {"cause": str(self.cause), "message": self.message, "detail": self.detail}
+
+
+class LedgerError(Exception):
+    """Anything the ledger refuses or can't do; the message is one sentence."""
+
+
+class UnavailableError(LedgerError):
+    """There is no ledger to write to or to read from; nothing was written."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+class InUseError(LedgerError):
+    """Another process keeps this ledger.
+
+    Attributes:
+        pid: its process id, or None when it has not said.
+    """
+
+    def __init__(self, pid: int | None, folder: object) -> None:
+        who = "another process" if pid is None else f"process {pid}"
+        super().__init__(f"{who} already keeps the ledger in {folder}; stop it first")
+        self.pid = pid
+
+
+class KeyReusedError(LedgerError):
+    """A key was sent again with other params.
+
+    Attributes:
+        key: the key; `seq`: the row that it made the first time.
+    """
+
+    def __init__(self, key: str, seq: int) -> None:
+        super().__init__(f"key {key} already made row {seq} with other params")
+        self.key = key
+        self.seq = seq
+
+
+class NotPossibleError(LedgerError):
+    """The row would point at one that is not there or no longer takes it."""
+
+
+_SENTENCES = {
+    Cause.FULL: "the disk is full; rolls are not recorded",
+    Cause.READ_ONLY: "the ledger can't be written to (read-only); rolls are not recorded",
+    Cause.LOCKED: "another program has locked the ledger; rolls are not recorded meanwhile",
+    Cause.DAMAGED: "the ledger is damaged",
+    Cause.NO_DATABASE: "the ledger's file is no database of this program",
+    Cause.NEWER: "a newer version of this program made the ledger; rolls are not recorded",
+    Cause.OLDER: "the ledger has an earlier layout; starting the station brings it up to date",
+    Cause.INPUT_OUTPUT: "the ledger's disk failed; rolls are not recorded",
+    Cause.NO_FOLDER: "there is no ledger to read here",
+}
+
+_BY_CODE = {
+    sqlite3.SQLITE_FULL: Cause.FULL,
+    sqlite3.SQLITE_READONLY: Cause.READ_ONLY,
+    sqlite3.SQLITE_PERM: Cause.READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: Cause.READ_ONLY,
+    sqlite3.SQLITE_BUSY: Cause.LOCKED,
+    sqlite3.SQLITE_LOCKED: Cause.LOCKED,
+    sqlite3.SQLITE_CORRUPT: Cause.DAMAGED,
+    sqlite3.SQLITE_NOTADB: Cause.NO_DATABASE,
+}
+
+_PRIMARY = 0xFF
+"""Mask that leaves SQLite's primary result code of an extended one (sqlite.org/rescode.html)."""
+
+
+def fault(cause: Cause, detail: object = "") -> Fault:
+    """Return a fault with its sentence."""
+    return Fault(cause, _SENTENCES[cause], str(detail))
+
+
+def fault_of(error: sqlite3.Error | OSError | UnicodeError) -> Fault:
+    """Return the fault behind an error of the database or of the operating system.
+
+    Raises:
+        sqlite3.ProgrammingError: the program misused the database; no disk is at fault.
+    """
+    match error:
+        case sqlite3.ProgrammingError():
+            raise error
+        case OSError():
+            return fault(_cause_of_os(error), error)
+        case UnicodeError():
+            return fault(Cause.DAMAGED, error)
+        case _:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+            return fault(_BY_CODE.get(code & _PRIMARY, _other(error)), error)
+
+
+def _other(error: sqlite3.Error) -> Cause:
+    """Return the cause of what has no code of its own: a schema or a value that can't be."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & _PRIMARY
+    return Cause.INPUT_OUTPUT if code == sqlite3.SQLITE_IOERR else Cause.DAMAGED
+
+
+def _cause_of_os(error: OSError) -> Cause:
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
+            return Cause.FULL
+        case errno.EROFS | errno.EACCES | errno.EPERM:
+            return Cause.READ_ONLY
+        case errno.ENOENT | errno.ENOTDIR:
+            return Cause.NO_FOLDER
+        case _:
+            return Cause.INPUT_OUTPUT
+
+
+@contextmanager
+def boundary() -> Iterator[None]:
+    """Turn errors of the database and of the operating system into `UnavailableError`."""
+    try:
+        yield
+    except (sqlite3.Error, OSError, UnicodeError) as error:
+        raise UnavailableError(fault_of(error)) from error

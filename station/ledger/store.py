@@ -1,0 +1,298 @@
+"""Writing the ledger: one row, and all that goes with it, in one transaction on the disk."""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from station.ledger import schema
+from station.ledger.errors import (
+    Fault,
+    KeyReusedError,
+    NotPossibleError,
+    UnavailableError,
+    boundary,
+    fault_of,
+)
+from station.ledger.reader import TABLE, Reader, head, row
+from station.ledger.rows import COLUMNS, Entry, Kind, Moment, Row, canonical, link, sha256_hex
+
+LOCK_TIMEOUT = 1.0
+"""Seconds that a write waits for another program's lock before it is refused."""
+
+_INSERT = f"INSERT INTO entry({', '.join(COLUMNS)}) VALUES({', '.join('?' * len(COLUMNS))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What makes a request happen once.
+
+    Attributes:
+        text: the key as it was sent; an integer in decimal.
+        asked: SHA-256 (hex) of the method and its params.
+        scope: the session that a short key belongs to; empty for a long key.
+    """
+
+    text: str
+    asked: str
+    scope: str = ""
+
+    @classmethod
+    def of(cls, key: str | int, session: str, method: str, params: Mapping[str, Any]) -> "Key":
+        """Return the key of a request: a string is global, an integer belongs to the session."""
+        asked = sha256_hex(canonical([method, params]))
+        return cls(str(key), asked, session if isinstance(key, int) else "")
+
+    @property
+    def detail(self) -> dict[str, str]:
+        """What the row says of it, so that keys can be found again from the rows alone."""
+        return {"key": self.text, "asked": self.asked, "scope": self.scope}
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of an entry.
+
+    Attributes:
+        row: the row on the disk; None when it is not recorded.
+        keyed: whether a key protects it from being done twice.
+        replayed: whether the key was known, and the row is the first request's.
+        fault: why it is not recorded.
+    """
+
+    row: Row | None
+    keyed: bool = False
+    replayed: bool = False
+    fault: Fault | None = None
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it is on the disk."""
+        return self.row is not None
+
+
+class Ledger(Reader):
+    """The ledger, for the one process that writes to it.
+
+    `append` returns when the row is on the disk. All methods belong to one thread.
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        super().__init__(db)
+        self.fault: Fault | None = None
+        """Why the last write failed; None once one succeeds again."""
+        self._boot = 0
+
+    @classmethod
+    def begin(cls, path: Path, moment: Moment, version: str) -> Self:
+        """Open the ledger, made or brought to this layout if need be, and write its start row.
+
+        Args:
+            path: the database; its folder exists.
+            moment: now.
+            version: the station's, for the start row.
+
+        Raises:
+            UnavailableError: it can't be opened or written to.
+        """
+        with boundary():
+            ledger = cls(connect(path))
+            try:
+                schema.migrate(ledger._db)
+                ledger._start(moment, version)
+            except BaseException:
+                ledger.close()
+                raise
+        return ledger
+
+    def _start(self, moment: Moment, version: str) -> None:
+        last = row(self._db, head(self._db).seq)
+        self._boot = 1 if last is None else last.boot + 1
+        entry = Entry(kind=Kind.START, detail=(("version", version),))
+        with _transaction(self._db):
+            self._insert(entry, moment, None, None)
+
+    def append(
+        self,
+        entry: Entry,
+        moment: Moment,
+        *,
+        key: Key | None = None,
+        table: Mapping[str, Any] | None = None,
+    ) -> Receipt:
+        """Write an entry, and what goes with it, and return once it is on the disk.
+
+        Args:
+            entry: what happened.
+            moment: now.
+            key: the request's key; one that is known writes nothing and returns the first row.
+                The key of a `drawn` row holds for the roll that it becomes: none is given again.
+            table: the table's state from now on, where the entry changed it.
+
+        Returns:
+            The row; or, without a key, that it could not be recorded and why.
+
+        Raises:
+            KeyReusedError: the key is known with other params.
+            NotPossibleError: the entry points at a row that is not there or takes it no more.
+            UnavailableError: it could not be written, and has a key.
+        """
+        try:
+            with _transaction(self._db):
+                known = None if key is None else self._known(key)
+                if known is not None:
+                    return Receipt(known, keyed=True, replayed=True)
+                self._check(entry)
+                written = self._insert(entry, moment, key, table)
+        except (sqlite3.Error, OSError, UnicodeError) as error:
+            self.fault = fault_of(error)
+            if key is not None:
+                raise UnavailableError(self.fault) from error
+            return Receipt(None, fault=self.fault)
+        self.fault = None
+        return Receipt(written, keyed=key is not None)
+
+    def find(self, key: Key) -> Row | None:
+        """Return the row that a key made, or None; a `drawn` row is to be carried on with.
+
+        Raises:
+            KeyReusedError: the key is known with other params.
+            UnavailableError: the ledger can't be read.
+        """
+        with boundary():
+            return self._known(key)
+
+    def put(self, name: str, data: object) -> bool:
+        """Keep data under a name, outside the chain; return whether it is on the disk."""
+        try:
+            with _transaction(self._db):
+                self._put(name, canonical(data))
+        except (sqlite3.Error, OSError) as error:
+            self.fault = fault_of(error)
+            return False
+        self.fault = None
+        return True
+
+    def _put(self, name: str, body: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO document VALUES(?, ?)", (name, body))
+
+    def _known(self, key: Key) -> Row | None:
+        found = self._db.execute(
+            "SELECT asked, seq FROM key WHERE scope = ? AND key = ?", (key.scope, key.text)
+        ).fetchone()
+        if found is None:
+            return None
+        if found[0] != key.asked:
+            raise KeyReusedError(key.text, found[1])
+        return row(self._db, found[1])
+
+    def _insert(
+        self, entry: Entry, moment: Moment, key: Key | None, table: Mapping[str, Any] | None
+    ) -> Row:
+        body = None if table is None else canonical(table)
+        end = head(self._db)
+        detail = {**dict(entry.detail), **({} if key is None else key.detail)}
+        columns = (
+            end.seq + 1,
+            str(entry.kind),
+            entry.of,
+            moment.time,
+            self._boot,
+            moment.uptime_ms,
+            entry.request,
+            None if entry.faces is None else canonical(entry.faces),
+            entry.choices,
+            entry.source,
+            entry.outcome,
+            None if body is None else sha256_hex(body),
+            canonical(detail),
+        )
+        written = Row(*columns, end.hash, link(end.hash, columns))
+        self._db.execute(_INSERT, (*columns, written.prev, written.hash))
+        self._follow(entry, written, key)
+        if body is not None:
+            self._put(TABLE, body)
+        return written
+
+    def _follow(self, entry: Entry, written: Row, key: Key | None) -> None:
+        """Bring what is derived from the rows up to date."""
+        if key is not None:
+            self._db.execute(
+                "INSERT INTO key VALUES(?, ?, ?, ?)", (key.scope, key.text, key.asked, written.seq)
+            )
+        first = written.seq if entry.of is None else entry.of
+        if entry.kind is Kind.DRAWN:
+            self._db.execute("INSERT OR REPLACE INTO pending VALUES(?, ?)", (first, written.seq))
+        elif entry.kind in (Kind.ROLL, Kind.VOID) and entry.of is not None:
+            self._db.execute("DELETE FROM pending WHERE first = ?", (entry.of,))
+            self._db.execute("UPDATE key SET seq = ? WHERE seq = ?", (written.seq, entry.of))
+
+    def _check(self, entry: Entry) -> None:
+        """Raise NotPossibleError unless the row pointed at takes this entry."""
+        match entry.kind:
+            case Kind.DRAWN | Kind.ROLL if entry.of is not None:
+                self._check_pending(entry, entry.of)
+            case Kind.DECISION | Kind.REVEAL | Kind.VOID if entry.of is not None:
+                self._check_roll(entry, entry.of)
+            case _:
+                pass
+
+    def _check_pending(self, entry: Entry, first: int) -> None:
+        waiting = self._waiting(first)
+        if waiting is None:
+            raise NotPossibleError(f"row {first} is no roll that waits for more dice")
+        if entry.request != waiting.request:
+            raise NotPossibleError(f"row {first} was drawn for another request")
+        if entry.faces is None or entry.faces[: len(waiting.pips)] != waiting.pips:
+            raise NotPossibleError(f"the faces of row {first} can't be rolled again")
+
+    def _check_roll(self, entry: Entry, seq: int) -> None:
+        target = row(self._db, seq)
+        waits = entry.kind is Kind.VOID and self._waiting(seq) is not None
+        if target is None or (target.kind != Kind.ROLL and not waits):
+            raise NotPossibleError(f"there is no roll {seq}")
+        gone = self._db.execute("SELECT 1 FROM entry WHERE of = ? AND kind = 'void'", (seq,))
+        if gone.fetchone() is not None:
+            raise NotPossibleError(f"roll {seq} was already marked as not counting")
+
+    def _waiting(self, first: int) -> Row | None:
+        found = self._db.execute("SELECT latest FROM pending WHERE first = ?", (first,)).fetchone()
+        return None if found is None else row(self._db, found[0])
+
+
+class _transaction:  # noqa: N801 - a context manager, used like a function
+    """Begin a write at once, commit at the end, take everything back on any error."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            try:
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._take_back()
+                raise
+        else:
+            self._take_back()
+
+    def _take_back(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Connect to a database for writing, such that a commit is on the disk when it returns."""
+    db = sqlite3.connect(path, isolation_level=None, timeout=LOCK_TIMEOUT)
+    try:
+        db.execute("PRAGMA trusted_schema = OFF")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        db.close()
+        raise
+    return db
