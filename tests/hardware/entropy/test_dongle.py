@@ -119,7 +119,7 @@ def test_pulled_in_the_middle_of_a_read_it_fails_at_once_and_lets_go(
 def test_put_back_it_is_found_by_the_same_name(
     plug: Plug, clock: Clock, streaming: Callable[[bytes], Pause]
 ) -> None:
-    dongle = SerialDongle(str(plug.name), clock, lambda span: (pass_time(span), plug.send(b"x"))[0])
+    dongle = SerialDongle(str(plug.name), clock, streaming(b"x"))
     assert dongle.read(1, DEADLINE) == b"x"
     plug.pull()
     for _ in range(3):
@@ -167,7 +167,7 @@ def test_each_way_in_which_pyserial_loses_a_port_is_one_failure(
 def test_a_port_that_cannot_even_be_closed_is_let_go(
     plug: Plug, clock: Clock, streaming: Callable[[bytes], Pause], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dongle = SerialDongle(str(plug.name), clock, lambda span: (pass_time(span), plug.send(b"x"))[0])
+    dongle = SerialDongle(str(plug.name), clock, streaming(b"x"))
     dongle.read(1, DEADLINE)
     real = serial.Serial.close
 
