@@ -244,7 +244,7 @@ def chances(request: Opposed) -> tuple[Chance, ...]:
     exact, (attacker, defender) = odds(request), request.names
     return (
         Chance(f"{attacker} wins", exact.attacker),
-        Chance("draw", exact.draw),
+        Chance("Draw", exact.draw),
         Chance(f"{defender} wins", exact.defender),
         Chance(f"{attacker} fails", exact.attacker_fails),
         Chance(f"{defender} fails", exact.defender_fails),

@@ -249,12 +249,12 @@ def odds(request: WrathRequest) -> WrathOdds:
 def chances(request: WrathRequest) -> tuple[Chance, ...]:
     """Return the chances that the dial shows."""
     exact = odds(request)
-    hit = (Chance("critical hit", exact.critical_hit),) if isinstance(request, WrathAttack) else ()
+    hit = (Chance("Critical Hit", exact.critical_hit),) if isinstance(request, WrathAttack) else ()
     return (
-        Chance("success", exact.success),
+        Chance("Success", exact.success),
         *hit,
-        Chance("shift", 1 - exact.shifts.get(0, Fraction(0))),
-        Chance("complication", exact.complication),
+        Chance("Shift", 1 - exact.shifts.get(0, Fraction(0))),
+        Chance("Complication", exact.complication),
     )
 
 
