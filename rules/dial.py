@@ -18,6 +18,8 @@ class Control:
         whose: the side or contestant it belongs to, or empty.
         shown: its value as people read it.
         span: how many steps lie between its lowest and its highest value.
+        main: whether every roll is dialled by it, rather than now and then.
+        changed: whether it differs from what it is when left out.
     """
 
     path: Path
@@ -25,6 +27,8 @@ class Control:
     whose: str
     shown: str
     span: int
+    main: bool
+    changed: bool
 
 
 def controls(part: Fielded, whose: str = "", path: Path = ()) -> tuple[Control, ...]:
@@ -35,8 +39,7 @@ def controls(part: Fielded, whose: str = "", path: Path = ()) -> tuple[Control, 
         here = (*path, name)
         match spec:
             case Series():
-                span = spec.high - spec.low
-                found.append(Control(here, spec.label, whose, str(len(value)), span))
+                found.append(_control(here, spec, whose, value))
                 for place, item in enumerate(value):
                     found += controls(item, _name(item, f"{place + 1}"), (*here, place))
             case Group():
@@ -44,24 +47,39 @@ def controls(part: Fielded, whose: str = "", path: Path = ()) -> tuple[Control, 
             case Number() if spec.dialled_with and getattr(part, spec.dialled_with) is None:
                 pass
             case Number() | Flag() | Choice() if spec.dialled:
-                found.append(Control(here, spec.label, whose, spec.text(value), _span(spec)))
+                found.append(_control(here, spec, whose, value))
             case _:
                 pass
     return tuple(found)
 
 
+def _control(path: Path, spec: Number | Flag | Choice | Series, whose: str, value: Any) -> Control:
+    return Control(
+        path,
+        spec.label,
+        whose,
+        shown=str(len(value)) if isinstance(spec, Series) else spec.text(value),
+        span=_span(spec),
+        main=_is_main(spec),
+        changed=value != spec.default,
+    )
+
+
 def _main_first(item: tuple[str, Spec]) -> bool:
-    spec = item[1]
-    return not (isinstance(spec, Number) and spec.main)
+    return not _is_main(item[1])
+
+
+def _is_main(spec: Spec) -> bool:
+    return isinstance(spec, Series) or (isinstance(spec, Number) and spec.main)
 
 
 def _name(part: Fielded, otherwise: str) -> str:
     return getattr(part, "name", None) or otherwise
 
 
-def _span(spec: Number | Flag | Choice) -> int:
+def _span(spec: Number | Flag | Choice | Series) -> int:
     match spec:
-        case Number():
+        case Number() | Series():
             return spec.high - spec.low
         case Flag():
             return 1

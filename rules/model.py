@@ -265,6 +265,7 @@ class RuleSystem:
         kinds: the classes of request it takes, the usual one first.
         advance: the heart; see the module's text.
         choose: JSON choices to answers, given the request and all faces; raises RulesError.
+        choices: the ids of the options taken, in order, to JSON choices; the inverse of `choose`.
         odds: the exact chances of a request.
         chances: the few of them that the dial shows, the most wanted first.
         spread: the whole distribution of what may be reached.
@@ -281,6 +282,7 @@ class RuleSystem:
     kinds: tuple[type[Request], ...]
     advance: Callable[[Any, Sequence[Answer]], Step]
     choose: Callable[[Any, tuple[int, ...], Choices], tuple[Chosen, ...]]
+    choices: Callable[[Sequence[str]], Choices]
     odds: Callable[[Any], Odds]
     chances: Callable[[Any], tuple[Chance, ...]]
     spread: Callable[[Any], Spread]

@@ -63,7 +63,7 @@ class Side(Fielded):
     """One side: its current Attribute Score and the Guide's modifiers."""
 
     name: str | None = text("Name", NAME_LENGTH)
-    score: int = number("Score", -LIMIT, LIMIT, required=True, start=0, show=signed)
+    score: int = number("Score", -LIMIT, LIMIT, required=True, start=0, main=True, show=signed)
     modifiers: int = number("Modifiers", -LIMIT, LIMIT, default=0, show=signed)
 
     @property
@@ -356,6 +356,7 @@ SYSTEM = RuleSystem(
     kinds=(Opposed,),
     advance=advance,
     choose=choose,
+    choices=lambda _: {},
     odds=odds,
     chances=chances,
     spread=spread,

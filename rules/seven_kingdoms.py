@@ -11,6 +11,7 @@ from rules import competition, pool_test
 from rules.competition import Competition
 from rules.model import RuleSystem
 from rules.pool_test import BasicTest, ConflictTest, ExtendedTest
+from rules.struck import struck_choices
 
 
 def _by_kind(of_competition: Callable[..., Any], of_test: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,6 +33,7 @@ SYSTEM = RuleSystem(
     kinds=(BasicTest, ExtendedTest, ConflictTest, Competition),
     advance=_by_kind(competition.advance, pool_test.advance),
     choose=_by_kind(competition.choose, pool_test.choose),
+    choices=struck_choices,
     odds=_by_kind(competition.odds, pool_test.odds),
     chances=_by_kind(competition.chances, pool_test.chances),
     spread=_by_kind(competition.spread, pool_test.spread),

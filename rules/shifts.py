@@ -131,3 +131,9 @@ def _check_count(here: Path, count: object, limit: tuple[int, str]) -> None:
         raise RulesError(here, count, f"a whole number 0–{most}" if most else "0")
     if count > most:
         raise RulesError(here, count, f"0–{most}" if most else "0", because)
+
+
+def chosen_shifts(options: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Return the JSON choices that options taken one by one amount to."""
+    bought = [option for option in options if option != STOP]
+    return {SHIFTS: {kind: bought.count(kind) for kind in sorted(set(bought))}}

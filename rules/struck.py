@@ -130,3 +130,8 @@ def _shifted(own: frozenset[int], first: int) -> tuple[int, ...]:
 
 def _refused(positions: Sequence[int], allowed: str) -> RulesError:
     return RulesError(("choices", "struck"), list(positions), allowed)
+
+
+def struck_choices(options: Sequence[str]) -> dict[str, list[int]]:
+    """Return the JSON choices that options taken one by one amount to."""
+    return {"struck": [int(option) for option in options]}

@@ -51,7 +51,7 @@ from rules.model import (
     Tone,
     Verdict,
 )
-from rules.shifts import SHIFT_LABELS, SHIFTS, STOP, Shifts, allocated, shifted
+from rules.shifts import SHIFT_LABELS, SHIFTS, STOP, Shifts, allocated, chosen_shifts, shifted
 
 SYSTEM_ID = "wrath-and-glory"
 
@@ -69,13 +69,13 @@ class WrathRequest(Request):
     decisions: ClassVar[tuple[str, ...]] = (SHIFTS,)
     buys: ClassVar[str]
 
-    pool: int | None = number("Pool", 1, MOST_DICE, optional=True, start=6, dialled_with="pool")
+    pool: int | None = number("Pool", 1, MOST_DICE, optional=True, start=6, main=True, dialled_with="pool")
     attribute: int | None = number(
-        "Attribute", 0, MOST_DICE, optional=True, dialled_with="attribute"
+        "Attribute", 0, MOST_DICE, optional=True, main=True, dialled_with="attribute"
     )
-    skill: int | None = number("Skill", 0, MOST_DICE, optional=True, dialled_with="skill")
+    skill: int | None = number("Skill", 0, MOST_DICE, optional=True, main=True, dialled_with="skill")
     bonus_dice: int = number("Bonus dice", 0, MOST_DICE, default=0, dialled_with="attribute")
-    dn: int = number("DN", 1, MOST_DICE, default=3)
+    dn: int = number("DN", 1, MOST_DICE, default=3, main=True)
     dn_penalty: int = number("DN penalty", 0, MOST_DICE, default=0)
     name: str | None = text("Name", NAME_LENGTH)
 
@@ -344,6 +344,7 @@ SYSTEM = RuleSystem(
     kinds=(WrathTest, WrathAttack),
     advance=advance,
     choose=choose,
+    choices=chosen_shifts,
     odds=odds,
     chances=chances,
     spread=spread,
