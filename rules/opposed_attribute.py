@@ -349,7 +349,7 @@ def formatted(request: Opposed) -> str:
     return f"{request.attacker.score:+d} vs {request.defender.score:+d}"
 
 
-SYSTEM = RuleSystem(
+SYSTEM: RuleSystem = RuleSystem(
     id=SYSTEM_ID,
     title="Opposed Attribute",
     alias="oa",

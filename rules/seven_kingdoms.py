@@ -26,7 +26,7 @@ def _parse(kind: str, words: str) -> dict[str, Any]:
     return parse(words)
 
 
-SYSTEM = RuleSystem(
+SYSTEM: RuleSystem = RuleSystem(
     id="seven-kingdoms",
     title="Seven Kingdoms",
     alias="sk",

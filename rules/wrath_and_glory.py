@@ -69,11 +69,15 @@ class WrathRequest(Request):
     decisions: ClassVar[tuple[str, ...]] = (SHIFTS,)
     buys: ClassVar[str]
 
-    pool: int | None = number("Pool", 1, MOST_DICE, optional=True, start=6, main=True, dialled_with="pool")
+    pool: int | None = number(
+        "Pool", 1, MOST_DICE, optional=True, start=6, main=True, dialled_with="pool"
+    )
     attribute: int | None = number(
         "Attribute", 0, MOST_DICE, optional=True, main=True, dialled_with="attribute"
     )
-    skill: int | None = number("Skill", 0, MOST_DICE, optional=True, main=True, dialled_with="skill")
+    skill: int | None = number(
+        "Skill", 0, MOST_DICE, optional=True, main=True, dialled_with="skill"
+    )
     bonus_dice: int = number("Bonus dice", 0, MOST_DICE, default=0, dialled_with="attribute")
     dn: int = number("DN", 1, MOST_DICE, default=3, main=True)
     dn_penalty: int = number("DN penalty", 0, MOST_DICE, default=0)
@@ -337,7 +341,7 @@ def formatted(request: WrathRequest) -> str:
     return f"{request.attribute}+{request.skill}{bonus} vs {request.dn}"
 
 
-SYSTEM = RuleSystem(
+SYSTEM: RuleSystem = RuleSystem(
     id=SYSTEM_ID,
     title="Wrath & Glory",
     alias="wg",
