@@ -1,0 +1,130 @@
+"""Lost and found: keeps one panel showing what is wanted, step by step on a time that is given."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from luma.core.error import Error as LumaError
+from PIL import Image
+
+from hardware.clock import MILLISECOND, SECOND, Nanoseconds
+from hardware.display.interface import Brightness, DisplayError, Panel
+
+FIRST_WAIT: Final = Nanoseconds(250 * MILLISECOND)
+"""From a loss to the first probe."""
+
+LONGEST_WAIT: Final = Nanoseconds(1500 * MILLISECOND)
+"""Between probes at most: a panel that comes back shows its picture within 2 s."""
+
+CHECK_EVERY: Final = Nanoseconds(SECOND)
+"""Between probes of a panel to which nothing else was sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisplayHealth:
+    """Whether the panel is there."""
+
+    found: bool
+    """Whether it answered last time."""
+    reason: str
+    """Why not, one sentence; empty while it is there."""
+    losses: int
+    """How often it was lost after it had been found, ≥ 0."""
+    since: Nanoseconds
+    """When it came or went."""
+
+
+class Link:
+    """Drives a panel towards the frame and brightness that are wanted.
+
+    A lost panel costs one probe at growing intervals, never a set-up, until it answers. Not for
+    several threads.
+
+    Args:
+        panel: The panel.
+        on_change: Told when the panel comes or goes, and once at the first step.
+    """
+
+    def __init__(self, panel: Panel, on_change: Callable[[DisplayHealth], None]) -> None:
+        self._panel = panel
+        self._on_change = on_change
+        self._frame = Image.new("1", panel.size)
+        self._level = Brightness.FULL
+        self._shown: Image.Image | None = None
+        self._shown_level = Brightness.FULL
+        self._health: DisplayHealth | None = None
+        self._wait = FIRST_WAIT
+        self._due = Nanoseconds(0)
+
+    @property
+    def health(self) -> DisplayHealth | None:
+        """The last thing reported; None before the first step."""
+        return self._health
+
+    def want(self, frame: Image.Image, level: Brightness) -> None:
+        """Set what the next steps shall bring about.
+
+        Args:
+            frame: A frame of the panel's size that nobody changes any more.
+            level: The brightness.
+        """
+        self._frame, self._level = frame, level
+
+    def step(self, now: Nanoseconds) -> Nanoseconds:
+        """Do what is due; return when to step again at the latest.
+
+        A frame wanted in between may be stepped to at once.
+
+        Args:
+            now: The monotonic time.
+        """
+        try:
+            if self._health is not None and self._health.found:
+                self._keep(now)
+            elif now >= self._due:
+                self._seek(now)
+        except (OSError, LumaError, DisplayError) as error:
+            self.lose(str(error), now)
+        return self._due
+
+    def lose(self, reason: str, now: Nanoseconds) -> Nanoseconds:
+        """Take the panel for lost; return when to seek it.
+
+        Args:
+            reason: Why, for people.
+            now: The monotonic time.
+        """
+        was_found = self._health is not None and self._health.found
+        self._wait = FIRST_WAIT if was_found else Nanoseconds(min(2 * self._wait, LONGEST_WAIT))
+        self._due = Nanoseconds(now + self._wait)
+        if was_found or self._health is None:
+            losses = 0 if self._health is None else self._health.losses + 1
+            self._report(DisplayHealth(found=False, reason=reason, losses=losses, since=now))
+        return self._due
+
+    def _seek(self, now: Nanoseconds) -> None:
+        self._panel.probe()
+        self._panel.start(self._frame, self._level)
+        self._shown, self._shown_level = self._frame, self._level
+        self._due = Nanoseconds(now + CHECK_EVERY)
+        losses = 0 if self._health is None else self._health.losses
+        self._report(DisplayHealth(found=True, reason="", losses=losses, since=now))
+
+    def _keep(self, now: Nanoseconds) -> None:
+        if self._shown is self._frame and self._shown_level is self._level:
+            if now >= self._due:
+                self._panel.probe()
+                self._due = Nanoseconds(now + CHECK_EVERY)
+            return
+        if self._shown is not self._frame:
+            # The frame first: a panel that wakes must not flash its last picture.
+            self._panel.show(self._frame)
+            self._shown = self._frame
+        if self._shown_level is not self._level:
+            self._panel.dim(self._level)
+            self._shown_level = self._level
+        self._due = Nanoseconds(now + CHECK_EVERY)
+
+    def _report(self, health: DisplayHealth) -> None:
+        self._health = health
+        self._on_change(health)
