@@ -33,6 +33,9 @@ FIRST_RETRY = Nanoseconds(200 * MILLISECOND)
 LAST_RETRY = Nanoseconds(2 * SECOND)
 """The wait before a failed source is tried again: doubled from the first to the last."""
 
+JOIN_MARGIN = Nanoseconds(200 * MILLISECOND)
+"""What the thread gets over the deadline of its last read, to end by itself."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -275,22 +278,23 @@ class BackgroundPool(Pool):
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the thread and let go of the device; takes at most a little over the deadline."""
+        """Stop the thread, which lets go of the device; takes little more than the deadline."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
-        if self._thread.is_alive():
-            self._thread.join(self._deadline / SECOND + 1)
+        if self._thread.ident is None:
+            self._source.close()
+            return
+        self._thread.join((self._deadline + JOIN_MARGIN) / SECOND)
         if self._thread.is_alive():
             _log.warning("%s hangs in a read; its thread is left behind", self.name)
-            return
-        self._source.close()
 
     def _run(self) -> None:
         while not self._stopping:
             due = self.step()
             if due is not None:
                 self._rest(due)
+        self._source.close()
 
     def _rest(self, until: Nanoseconds) -> None:
         with self._changed:
