@@ -213,13 +213,14 @@ class Dice:
             _log.exception("the handler of entropy changes failed at %s", self._health)
 
     def _observe(self) -> tuple[str, EntropyState, str]:
+        if self._refused:
+            return NO_SOURCE, EntropyState.LOST, self._shortfall
         reason = self._pool_trouble() or self._shortfall
-        source, state = self._named, EntropyState.OK
-        if self._refused or (reason and self._mode != EntropyMode.HWRNG_URANDOM):
-            source, state = NO_SOURCE, EntropyState.LOST
-        elif reason:
-            source, state = self._kernel.name, EntropyState.DEGRADED
-        return source, state, reason
+        if not reason:
+            return self._named, EntropyState.OK, ""
+        if self._mode == EntropyMode.HWRNG_URANDOM:
+            return self._kernel.name, EntropyState.DEGRADED, reason
+        return NO_SOURCE, EntropyState.LOST, reason
 
     def _pool_trouble(self) -> str:
         if self._pool is None:
