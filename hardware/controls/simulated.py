@@ -17,6 +17,9 @@ from hardware.controls.panel import Knob
 QUARTER = Nanoseconds(MILLISECOND)
 """The time a simulated knob takes between two edges: a brisk turn by hand."""
 
+TURN_BACK = Nanoseconds(30 * MILLISECOND)
+"""The time a simulated hand takes to turn the other way."""
+
 _START = Nanoseconds(0)
 
 Pause = Callable[[Nanoseconds], None]
@@ -59,7 +62,8 @@ class SimulatedControls:
         factory: the mock factory that GpioControls watches.
         pins: BCM number of each line, as GpioControls has them.
         knob: how many edges a detent takes, and which way round.
-        pause: called between two edges of the knob with the time between them.
+        pause: called between two edges of the knob with the time between them. Without it a
+            half-step knob may be turned back faster than hands do, which costs a step.
     """
 
     def __init__(
@@ -73,10 +77,14 @@ class SimulatedControls:
         self._knob = knob or Knob()
         self._pause = pause
         self._quarter = 0
+        self._clockwise = True
 
     def turn(self, detents: int) -> None:
         """Turn the knob by `detents`, positive clockwise, edge by edge."""
         forward = (detents > 0) != self._knob.reverse
+        if forward != self._clockwise:
+            self._pause(TURN_BACK)
+        self._clockwise = forward
         for _ in range(abs(detents) * self._knob.steps_per_detent):
             self._pause(QUARTER)
             self._quarter += 1 if forward else -1

@@ -68,7 +68,7 @@ def test_a_contact_closed_at_start_is_stuck_and_silent_until_its_release() -> No
     assert gesture.deadline() is None
     assert gesture.advance(ms(5000)) == ()
     assert gesture.feed(closed=False, at=ms(6000)) == ()
-    assert gesture.stuck is False
+    assert not gesture.stuck
     assert gesture.feed(closed=True, at=ms(7000)) == (Pressed(Control.PUSH, ms(7000)),)
 
 
@@ -76,15 +76,13 @@ def test_a_contact_closed_at_start_is_stuck_and_silent_until_its_release() -> No
 def test_a_contact_closed_for_half_a_minute_is_stuck_and_silent(mode: Mode) -> None:
     gesture = GestureRecogniser(Control.DOWN, mode)
     gesture.feed(closed=True, at=ms(0))
-    while not gesture.stuck:
-        due = gesture.deadline()
-        assert due is not None
+    while (due := gesture.deadline()) is not None:
         assert due <= 30 * SECOND
         gesture.advance(due)
-    assert gesture.deadline() is None
+    assert gesture.stuck
     assert gesture.advance(Nanoseconds(90 * SECOND)) == ()
     assert gesture.feed(closed=False, at=Nanoseconds(91 * SECOND)) == ()
-    assert gesture.stuck is False
+    assert not gesture.stuck
 
 
 def test_a_close_told_twice_is_one_press() -> None:
