@@ -104,6 +104,10 @@ _BY_CODE = {
     sqlite3.SQLITE_LOCKED: Cause.LOCKED,
     sqlite3.SQLITE_CORRUPT: Cause.DAMAGED,
     sqlite3.SQLITE_NOTADB: Cause.NO_DATABASE,
+    # A table, column or value of ours that is not as we made it:
+    sqlite3.SQLITE_ERROR: Cause.DAMAGED,
+    sqlite3.SQLITE_CONSTRAINT: Cause.DAMAGED,
+    sqlite3.SQLITE_MISMATCH: Cause.DAMAGED,
 }
 
 _PRIMARY = 0xFF
@@ -130,13 +134,7 @@ def fault_of(error: sqlite3.Error | OSError | UnicodeError) -> Fault:
             return fault(Cause.DAMAGED, error)
         case _:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-            return fault(_BY_CODE.get(code & _PRIMARY, _other(error)), error)
-
-
-def _other(error: sqlite3.Error) -> Cause:
-    """Return the cause of what has no code of its own: a schema or a value that can't be."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & _PRIMARY
-    return Cause.INPUT_OUTPUT if code == sqlite3.SQLITE_IOERR else Cause.DAMAGED
+            return fault(_BY_CODE.get(code & _PRIMARY, Cause.INPUT_OUTPUT), error)
 
 
 def _cause_of_os(error: OSError) -> Cause:

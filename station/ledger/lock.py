@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -20,13 +21,11 @@ class Lock:
 
         Raises:
             InUseError: another process holds it.
-            OSError: the file can't be made or written to.
+            OSError: the file can't be made.
         """
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         except BlockingIOError:
             pid = _pid(handle)
             os.close(handle)
@@ -34,6 +33,10 @@ class Lock:
         except BaseException:
             os.close(handle)
             raise
+        # On a full disk the lock holds all the same; only its owner is not named.
+        with suppress(OSError):
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         return cls(handle)
 
     def close(self) -> None:

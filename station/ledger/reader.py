@@ -10,9 +10,11 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
-from station.ledger import schema
+from station.ledger import schema, tally
 from station.ledger.errors import NotPossibleError, boundary
+from station.ledger.fairness import Fairness, assess, assess_all
 from station.ledger.rows import COLUMNS, FIRST_PREV, Kind, Row
+from station.ledger.tally import EVERYTHING
 
 MOST_ROLLS = 100
 """Rolls on the longest page of history."""
@@ -205,6 +207,19 @@ class Reader:
             found = self._db.execute("SELECT body FROM document WHERE name = ?", (name,)).fetchone()
             return None if found is None else json.loads(found[0])
 
+    def fairness(self, source: str = EVERYTHING) -> Fairness | None:
+        """Return the finding on the dice of a source (of all that the station drew), or None."""
+        with boundary():
+            found = tally.read(self._db).get(source)
+        if found is None:
+            return assess(source, tally.Tally()) if source == EVERYTHING else None
+        return assess(source, found)
+
+    def fairness_all(self) -> tuple[Fairness, ...]:
+        """Return the finding on everything the station drew, then on each source by name."""
+        with boundary():
+            return assess_all(tally.read(self._db))
+
     def _records(self, rolls: list[Row]) -> tuple[Record, ...]:
         marks = ", ".join("?" * len(rolls))
         query = f"{SELECT} WHERE of IN ({marks}) ORDER BY seq"
@@ -251,7 +266,7 @@ def read_only(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(address, uri=True, isolation_level=None, timeout=1)
     try:
         db.execute("SELECT count(*) FROM sqlite_schema")
-    except sqlite3.OperationalError as error:
+    except sqlite3.Error as error:
         db.close()
         log = path.with_name(path.name + "-wal")
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or _size(log):

@@ -4,9 +4,11 @@
 transaction of its own, so that a power cut leaves one version or the other, whole.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable
 
+from station.ledger import tally
 from station.ledger.errors import Cause, UnavailableError, fault
 
 APPLICATION_ID = 0x44494345
@@ -50,6 +52,27 @@ CREATE TABLE document(name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT
 """
 
 
+_VERSION_2 = """
+CREATE TABLE tally(
+  source TEXT PRIMARY KEY,
+  ones INTEGER NOT NULL,
+  twos INTEGER NOT NULL,
+  threes INTEGER NOT NULL,
+  fours INTEGER NOT NULL,
+  fives INTEGER NOT NULL,
+  sixes INTEGER NOT NULL,
+  runs INTEGER NOT NULL,
+  products INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+
+_DICE = (
+    "SELECT seq, kind, of, faces, source FROM entry WHERE kind IN ('drawn', 'roll') ORDER BY seq"
+)
+
+
 def _statements(script: str) -> list[str]:
     """Return the statements of a script; a trigger's body keeps its semicolon."""
     statements: list[str] = []
@@ -68,7 +91,21 @@ def _create(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_create,)
+def _add_tally(db: sqlite3.Connection) -> None:
+    """Count the faces of every row, which version 1 did not."""
+    db.execute(_VERSION_2)
+    tallies = tally.Tallies()
+    fresh = tally.Fresh()
+    for seq, kind, of, text, source in db.execute(_DICE):
+        faces = json.loads(text)
+        before = fresh.count_before(seq, kind, of, len(faces))
+        if source is not None:
+            tallies.add(source, faces[before:])
+    for source, sums in tallies.sums().items():
+        tally.write(db, source, sums)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_create, _add_tally)
 """Step n leads from version n to version n + 1; an empty file has version 0."""
 
 VERSION = len(MIGRATIONS)

@@ -3,10 +3,11 @@
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
-from station.ledger import schema
+from station.ledger import schema, tally
 from station.ledger.errors import (
     Fault,
     KeyReusedError,
@@ -22,6 +23,10 @@ LOCK_TIMEOUT = 1.0
 """Seconds that a write waits for another program's lock before it is refused."""
 
 _INSERT = f"INSERT INTO entry({', '.join(COLUMNS)}) VALUES({', '.join('?' * len(COLUMNS))})"
+
+
+_LAST_TIMES = "SELECT time FROM entry ORDER BY seq DESC LIMIT 100"
+"""Where a start looks for the latest time: in a fixed number of rows, so that starts stay fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,22 @@ class Receipt:
         return self.row is not None
 
 
+class Standing(StrEnum):
+    """How well the ledger does its work, as `health` says it."""
+
+    OK = "ok"
+    DEGRADED = "degraded"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """The ledger's standing, and why in one sentence (empty while all is well)."""
+
+    standing: Standing
+    reason: str = ""
+
+
 class Ledger(Reader):
     """The ledger, for the one process that writes to it.
 
@@ -82,7 +103,11 @@ class Ledger(Reader):
         super().__init__(db)
         self.fault: Fault | None = None
         """Why the last write failed; None once one succeeds again."""
+        self.notices: tuple[str, ...] = ()
+        """What happened to the ledger when it was opened, each in one sentence for the screen."""
         self._boot = 0
+        self._latest = ""
+        self._clock_back = False
 
     @classmethod
     def begin(cls, path: Path, moment: Moment, version: str) -> Self:
@@ -110,8 +135,23 @@ class Ledger(Reader):
         last = row(self._db, head(self._db).seq)
         self._boot = 1 if last is None else last.boot + 1
         entry = Entry(kind=Kind.START, detail=(("version", version),))
+        for (time,) in self._db.execute(_LAST_TIMES).fetchall():
+            self._watch_clock(time)
         with _transaction(self._db):
             self._insert(entry, moment, None, None)
+        self._watch_clock(moment.time)
+
+    @property
+    def condition(self) -> Condition:
+        """The ledger's standing for `health`."""
+        if self.fault is not None:
+            return Condition(Standing.LOST, self.fault.message)
+        if self.notices:
+            return Condition(Standing.DEGRADED, self.notices[-1])
+        if self._clock_back:
+            since = f"the clock was set back behind {self._latest}"
+            return Condition(Standing.DEGRADED, f"{since}; rolls keep their order by number")
+        return Condition(Standing.OK)
 
     def append(
         self,
@@ -151,6 +191,7 @@ class Ledger(Reader):
                 raise UnavailableError(self.fault) from error
             return Receipt(None, fault=self.fault)
         self.fault = None
+        self._watch_clock(written.time)
         return Receipt(written, keyed=key is not None)
 
     def find(self, key: Key) -> Row | None:
@@ -173,6 +214,11 @@ class Ledger(Reader):
             return False
         self.fault = None
         return True
+
+    def _watch_clock(self, time: str | None) -> None:
+        if time is not None:
+            self._clock_back = time < self._latest
+            self._latest = max(time, self._latest)
 
     def _put(self, name: str, body: str) -> None:
         self._db.execute("INSERT OR REPLACE INTO document VALUES(?, ?)", (name, body))
@@ -221,12 +267,21 @@ class Ledger(Reader):
             self._db.execute(
                 "INSERT INTO key VALUES(?, ?, ?, ?)", (key.scope, key.text, key.asked, written.seq)
             )
+        self._count(entry)
         first = written.seq if entry.of is None else entry.of
         if entry.kind is Kind.DRAWN:
             self._db.execute("INSERT OR REPLACE INTO pending VALUES(?, ?)", (first, written.seq))
         elif entry.kind in (Kind.ROLL, Kind.VOID) and entry.of is not None:
             self._db.execute("DELETE FROM pending WHERE first = ?", (entry.of,))
-            self._db.execute("UPDATE key SET seq = ? WHERE seq = ?", (written.seq, entry.of))
+        if entry.kind is Kind.ROLL and entry.of is not None:
+            move_key(self._db, entry.of, written.seq)
+
+    def _count(self, entry: Entry) -> None:
+        """Add the faces that no earlier row of the same roll has to the tallies."""
+        if entry.source is not None and entry.faces:
+            waiting = None if entry.of is None else self._waiting(entry.of)
+            before = 0 if waiting is None else len(waiting.pips)
+            tally.count(self._db, entry.source, entry.faces[before:])
 
     def _check(self, entry: Entry) -> None:
         """Raise NotPossibleError unless the row pointed at takes this entry."""
@@ -259,6 +314,15 @@ class Ledger(Reader):
     def _waiting(self, first: int) -> Row | None:
         found = self._db.execute("SELECT latest FROM pending WHERE first = ?", (first,)).fetchone()
         return None if found is None else row(self._db, found[0])
+
+
+def move_key(db: sqlite3.Connection, first: int, roll: int) -> None:
+    """Let the key of a `drawn` row, if it has one, point at the roll that it became."""
+    found = row(db, first)
+    detail = {} if found is None else found.document("detail")
+    if "key" in detail:
+        name = (detail["scope"], detail["key"])
+        db.execute("UPDATE key SET seq = ? WHERE scope = ? AND key = ?", (roll, *name))
 
 
 class _transaction:  # noqa: N801 - a context manager, used like a function

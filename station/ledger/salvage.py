@@ -1,0 +1,203 @@
+"""Carrying over what a damaged ledger still has into a fresh one.
+
+Rows keep their numbers and hashes, so that whoever noted one can still find it. A `carried` row
+after them names the damaged file, its SHA-256 and the numbers that are lost.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from station.ledger import schema, tally
+from station.ledger.chain import agrees
+from station.ledger.reader import SELECT, TABLE, read_only
+from station.ledger.rows import COLUMNS, FIRST_PREV, Kind, Moment, canonical, link, sha256_hex
+from station.ledger.store import move_key
+from station.ledger.tally import Fresh, Tallies
+
+MOST_MISSES = 100_000
+"""The number up to which rows are looked for one by one where nothing shows the highest."""
+
+_SEQ, _KIND, _OF, _BOOT, _FACES, _SOURCE, _STATE, _DETAIL = (
+    COLUMNS.index(name)
+    for name in ("seq", "kind", "of", "boot", "faces", "source", "state", "detail")
+)
+_INSERT = f"INSERT INTO entry({', '.join(COLUMNS)}) VALUES({', '.join('?' * len(COLUMNS))})"
+
+
+@dataclass(slots=True)
+class Carried:
+    """What was carried over so far."""
+
+    rows: int = 0
+    last: int = 0
+    hash: bytes = FIRST_PREV
+    boot: int = 0
+    state: str | None = None
+    unproved: str | None = None
+    lost: list[tuple[int, int]] = field(default_factory=list)
+
+    def note(self, values: tuple[Any, ...]) -> None:
+        """Note a row that was carried over, and the numbers lost before it."""
+        self.lose(values[_SEQ] - 1)
+        self.rows += 1
+        self.last, self.hash, self.boot = values[_SEQ], values[-1], values[_BOOT]
+        self.state = values[_STATE] or self.state
+
+    def lose(self, upto: int) -> None:
+        """Note the numbers after the last row as lost, up to that one."""
+        if self.last < upto:
+            self.lost.append((self.last + 1, upto))
+
+
+def sha256_of(path: Path) -> str:
+    """Return a file's SHA-256 (hex)."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def carry_over(damaged: Path, fresh: Path, name: str, moment: Moment) -> Carried:
+    """Fill a fresh ledger with what can be read of a damaged one, which is not touched.
+
+    Args:
+        damaged: the damaged database, kept aside.
+        fresh: where the new one is made; whatever is there is a draft that was cut off.
+        name: what the `carried` row calls the damaged file.
+        moment: now.
+
+    Raises:
+        OSError, sqlite3.Error: the fresh one can't be written.
+    """
+    for draft in (fresh, fresh.with_name(fresh.name + "-journal")):
+        draft.unlink(missing_ok=True)
+    with closing(sqlite3.connect(fresh, isolation_level=None)) as db:
+        db.execute("PRAGMA synchronous = FULL")
+        schema.migrate(db)
+        db.execute("BEGIN IMMEDIATE")
+        carried = _fill(damaged, db)
+        _close_chain(db, carried, {"aside": name, "sha256": sha256_of(damaged)}, moment)
+        db.execute("COMMIT")
+    return carried
+
+
+def _fill(damaged: Path, db: sqlite3.Connection) -> Carried:
+    carried = Carried()
+    try:
+        old = read_only(damaged)
+    except sqlite3.Error:
+        return carried
+    with closing(old):
+        highest = _highest(old)
+        derived = _Derived(db)
+        for values in _readable(old, highest):
+            if values[_SEQ] > carried.last and agrees(values):
+                db.execute(_INSERT, values)
+                derived.follow(values)
+                carried.note(values)
+        carried.lose(highest)
+        derived.finish()
+        carried.unproved = _carry_documents(old, db, carried.state)
+    return carried
+
+
+def _close_chain(
+    db: sqlite3.Connection, carried: Carried, named: dict[str, str], moment: Moment
+) -> None:
+    seq = max(carried.last, *(last for _, last in carried.lost), 0) + 1
+    detail = canonical({**named, "rows": carried.rows, "lost": carried.lost})
+    values = (seq, str(Kind.CARRIED), None, moment.time, carried.boot + 1, moment.uptime_ms)
+    columns = (*values, *[None] * 5, carried.unproved, detail)
+    db.execute(_INSERT, (*columns, carried.hash, link(carried.hash, columns)))
+
+
+def _highest(old: sqlite3.Connection) -> int:
+    """Return the highest number that anything in the damaged file still shows."""
+    found = 0
+    for query in (
+        "SELECT max(seq) FROM entry",
+        "SELECT max(seq) FROM entry INDEXED BY entry_roll WHERE kind = 'roll'",
+        "SELECT max(seq) FROM key",
+    ):
+        with suppress(sqlite3.Error):
+            value = old.execute(query).fetchone()[0]
+            found = max(found, value if isinstance(value, int) else 0)
+    return found
+
+
+def _readable(old: sqlite3.Connection, highest: int) -> Iterator[tuple[Any, ...]]:
+    """Yield every row that can be read, in the order of their numbers, past those that can't."""
+    last = 0
+    while last <= (highest or MOST_MISSES):
+        try:
+            for values in old.execute(f"{SELECT} WHERE seq > ? ORDER BY seq", (last,)):
+                last = values[_SEQ]
+                yield values
+        except (sqlite3.Error, UnicodeError):
+            last += 1
+            with suppress(sqlite3.Error, UnicodeError):
+                yield from old.execute(f"{SELECT} WHERE seq = ?", (last,)).fetchall()
+        else:
+            return
+
+
+class _Derived:
+    """Makes again what a ledger derives from its rows: keys, rolls that wait, tallies."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._tallies = Tallies()
+        self._fresh = Fresh()
+
+    def follow(self, values: tuple[Any, ...]) -> None:
+        seq, kind, of = values[_SEQ], values[_KIND], values[_OF]
+        detail = json.loads(values[_DETAIL])
+        if "key" in detail:
+            key = (detail["scope"], detail["key"], detail["asked"], seq)
+            self._db.execute("INSERT OR REPLACE INTO key VALUES(?, ?, ?, ?)", key)
+        if kind in (Kind.DRAWN, Kind.ROLL):
+            faces = json.loads(values[_FACES])
+            before = self._fresh.count_before(seq, kind, of, len(faces))
+            if values[_SOURCE] is not None:
+                self._tallies.add(values[_SOURCE], faces[before:])
+        if kind == Kind.DRAWN:
+            first = seq if of is None else of
+            self._db.execute("INSERT OR REPLACE INTO pending VALUES(?, ?)", (first, seq))
+        elif kind in (Kind.ROLL, Kind.VOID) and of is not None:
+            self._db.execute("DELETE FROM pending WHERE first = ?", (of,))
+        if kind == Kind.ROLL and of is not None:
+            move_key(self._db, of, seq)
+
+    def finish(self) -> None:
+        for source, sums in self._tallies.sums().items():
+            tally.write(self._db, source, sums)
+        # A roll whose first faces are lost can't be carried on with.
+        self._db.execute("DELETE FROM pending WHERE first NOT IN (SELECT seq FROM entry)")
+
+
+def _carry_documents(
+    old: sqlite3.Connection, db: sqlite3.Connection, proved: str | None
+) -> str | None:
+    """Carry over the documents; return the hash of the table's state if no row vouches for it."""
+    unproved = None
+    for name, body in _documents(old):
+        try:
+            json.loads(body)
+            found = sha256_hex(body)
+        except ValueError:
+            continue
+        db.execute("INSERT OR REPLACE INTO document VALUES(?, ?)", (name, body))
+        if name == TABLE and found != proved:
+            unproved = found
+    return unproved
+
+
+def _documents(old: sqlite3.Connection) -> Iterable[tuple[str, str]]:
+    with suppress(sqlite3.Error, UnicodeError):
+        found: list[tuple[str, str]] = old.execute("SELECT name, body FROM document").fetchall()
+        return found
+    return ()
