@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from rules import pools
 from rules.difficulty import degree_name, degrees_of
-from rules.engine import chosen_of
+from rules.engine import checked_faces, chosen_of
 from rules.errors import RulesError
 from rules.fields import NAME_LENGTH, choice, series, text
 from rules.model import (
@@ -50,8 +50,10 @@ from rules.struck import (
     choose_struck,
     dice_of,
     groups_of,
+    offers,
     open_ties,
-    strike_options,
+    own_picks,
+    picked,
 )
 
 CONTESTANTS = (2, 12)
@@ -130,24 +132,29 @@ class CompetitionOdds(Odds):
 
 
 def advance(request: Competition, answers: Sequence[Answer]) -> Step:
-    """Return what comes next: the next contestant's dice, a tie to settle, or the verdict."""
+    """Return what comes next: the next contestant's dice, a tie to settle, or the verdict.
+
+    Raises:
+        RulesError: not as many faces as dice, or a die struck that does not tie.
+    """
     handfuls = tuple(answer.faces for answer in answers if isinstance(answer, Rolled))
     if len(handfuls) < len(request.able):
         index = request.able[len(handfuls)]
         name = request.called(index)
         return AskDice(groups_of(request.contestants[index], name), name)
-    picks = frozenset(int(option) for option in chosen_of(answers))
     hands = _hands(request, handfuls)
+    picks = picked(hands, chosen_of(answers))
     outcome = _outcome(request, hands, picks)
-    first = 0
-    for hand in hands:
-        if options := strike_options(hand, _own(picks, hand, first), first):
+    for options in offers(hands, picks):
+        if options:
             return AskChoice("struck", STRIKE_PROMPT, options, outcome)
-        first += len(hand.faces)
     return Verdict(outcome)
 
 
 def _hands(request: Competition, handfuls: Sequence[tuple[int, ...]]) -> tuple[Hand, ...]:
+    wanted = [each.dice for each in _rolling(request)]
+    if [len(checked_faces(faces)) for faces in handfuls] != wanted:
+        raise RulesError("faces", handfuls, f"as many faces for each as dice: {wanted}")
     return tuple(
         Hand(faces, each.test_dice, each.discard_penalty, before_keep=request.before_keep)
         for each, faces in zip(_rolling(request), handfuls, strict=True)
@@ -158,16 +165,12 @@ def _rolling(request: Competition) -> tuple[Contestant, ...]:
     return tuple(request.contestants[index] for index in request.able)
 
 
-def _own(picks: frozenset[int], hand: Hand, first: int) -> frozenset[int]:
-    return frozenset(p - first for p in picks if first <= p < first + len(hand.faces))
-
-
 def _outcome(request: Competition, hands: Sequence[Hand], picks: frozenset[int]) -> Outcome:
     totals: dict[int, int] = {}
     dice: list[Die] = []
     opened: list[Open] = []
     for index, hand in zip(request.able, hands, strict=True):
-        own = _own(picks, hand, len(dice))
+        own = own_picks(hand, len(dice), picks)
         opened += open_ties(hand, own, len(dice), index)
         fallen = dice_of(hand, fates(hand, own), index)
         kept = sum(die.face for die in fallen if die.fate == Fate.KEPT)
@@ -250,9 +253,8 @@ def choose(request: Competition, faces: tuple[int, ...], choices: Choices) -> tu
     handfuls = []
     first = 0
     for each in _rolling(request):
-        count = each.test_dice + each.bonus_dice
-        handfuls.append(faces[first : first + count])
-        first += count
+        handfuls.append(faces[first : first + each.dice])
+        first += each.dice
     return choose_struck(_hands(request, handfuls), choices)
 
 

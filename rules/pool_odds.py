@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 
 from rules.difficulty import DEGREES, degrees_of
 from rules.model import FACES, Odds
@@ -21,7 +22,7 @@ class PoolOdds(Odds):
     success: Fraction = NEVER
     complication: Fraction = NEVER
     degrees: Mapping[int, Fraction] = field(default_factory=lambda: _degrees({}))
-    total: Mapping[int, Fraction] = field(default_factory=dict)
+    total: Mapping[int, Fraction] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def counts_of(pool: Pool, *, before_keep: bool) -> SumCounts:
@@ -62,13 +63,15 @@ def _rolled(counts: SumCounts, flat: int, difficulty: int) -> PoolOdds:
         success=Fraction(sum(banded[1:]), ways),
         complication=Fraction(with_a_one, ways),
         degrees=_degrees({n: Fraction(banded[n], ways) for n in range(1, len(banded))}),
-        total={
-            counts.lowest + place + flat: Fraction(count, ways)
-            for place, count in enumerate(counts.ways)
-            if count
-        },
+        total=MappingProxyType(
+            {
+                counts.lowest + place + flat: Fraction(count, ways)
+                for place, count in enumerate(counts.ways)
+                if count
+            }
+        ),
     )
 
 
 def _degrees(known: Mapping[int, Fraction]) -> Mapping[int, Fraction]:
-    return {n: known.get(n, NEVER) for n in range(1, len(DEGREES) + 1)}
+    return MappingProxyType({n: known.get(n, NEVER) for n in range(1, len(DEGREES) + 1)})

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from rules import pools
 from rules.difficulty import DEGREES, HIGHEST, degree_name, degrees_of, difficulty_row, signed
-from rules.engine import chosen_of, faces_of
+from rules.engine import checked_faces, chosen_of, faces_of
 from rules.errors import RulesError
 from rules.fields import NAME_LENGTH, choice, flag, number, text
 from rules.model import (
@@ -41,8 +41,9 @@ from rules.struck import (
     choose_struck,
     dice_of,
     groups_of,
+    offers,
     open_ties,
-    strike_options,
+    picked,
 )
 
 
@@ -157,15 +158,22 @@ class ExtendedOutcome(PoolOutcome):
 
 
 def advance(request: PoolTest, answers: Sequence[Answer]) -> Step:
-    """Return what comes next: dice to roll, the tie of a discard to settle, or the verdict."""
+    """Return what comes next: dice to roll, the tie of a discard to settle, or the verdict.
+
+    Raises:
+        RulesError: not as many faces as dice, or a die struck that does not tie.
+    """
     if request.obstacle or request.automatic:
         return Verdict(_unrolled(request))
     if not answers:
         return AskDice(groups_of(request))
-    hand = hand_of(request, faces_of(answers))
-    picks = frozenset(int(option) for option in chosen_of(answers))
+    faces = checked_faces(faces_of(answers))
+    if len(faces) != request.dice:
+        raise RulesError("faces", list(faces), f"exactly {request.dice} faces")
+    hand = hand_of(request, faces)
+    picks = picked((hand,), chosen_of(answers))
     outcome = _rolled(request, hand, picks)
-    options = strike_options(hand, picks)
+    (options,) = offers((hand,), picks)
     return AskChoice("struck", STRIKE_PROMPT, options, outcome) if options else Verdict(outcome)
 
 

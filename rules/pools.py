@@ -66,6 +66,11 @@ class Pool(Notated):
         return self.bonus + self.aided
 
     @property
+    def dice(self) -> int:
+        """All dice rolled, test and bonus dice together."""
+        return self.test_dice + self.bonus_dice
+
+    @property
     def flat(self) -> int:
         """Points added to the sum: "each injury subtracts 1 from the result"."""
         return self.modifier - self.injuries

@@ -3,7 +3,8 @@
 "if two dice tie for the discard, you choose which one goes." (Penalty Dice)
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from rules.errors import RulesError, UnknownFieldError
 from rules.model import Choices, Chosen, DiceGroup, Die, Fate, Open, Option, Role
@@ -49,8 +50,40 @@ def remaining(hand: Hand, picks: frozenset[int]) -> Tie | None:
     return Tie(left, count) if count > 0 else None
 
 
-def strike_options(hand: Hand, picks: frozenset[int], first: int = 0) -> tuple[Option, ...]:
-    """Return the dice one of which is to be struck next; `first` is the hand's place in faces."""
+def own_picks(hand: Hand, first: int, picks: frozenset[int]) -> frozenset[int]:
+    """Return the places in a hand of those picks that lie in it; it begins at `first`."""
+    return frozenset(p - first for p in picks if first <= p < first + len(hand.faces))
+
+
+def offers(hands: Sequence[Hand], picks: frozenset[int]) -> tuple[tuple[Option, ...], ...]:
+    """Return for each hand the dice one of which is to be struck next.
+
+    Their ids, like the picks made so far, are positions that count through the faces of all hands.
+    """
+    firsts = accumulate((len(hand.faces) for hand in hands), initial=0)
+    return tuple(
+        _offer(hand, first, own_picks(hand, first, picks))
+        for hand, first in zip(hands, firsts, strict=False)
+    )
+
+
+def picked(hands: Sequence[Hand], chosen: Sequence[str]) -> frozenset[int]:
+    """Return the positions of the dice that options taken in turn struck.
+
+    Raises:
+        RulesError: an option that no tie offered.
+    """
+    picks: frozenset[int] = frozenset()
+    for option in chosen:
+        offered = [offer.id for hand in offers(hands, picks) for offer in hand]
+        if option not in offered:
+            wanted = ", ".join(offered) or "nothing, as no dice tie for the discard"
+            raise RulesError(("choices", "struck"), option, wanted)
+        picks |= {int(option)}
+    return picks
+
+
+def _offer(hand: Hand, first: int, picks: frozenset[int]) -> tuple[Option, ...]:
     tie = remaining(hand, picks)
     if tie is None:
         return ()
@@ -84,22 +117,23 @@ def choose_struck(hands: Sequence[Hand], choices: Choices) -> tuple[Chosen, ...]
     Raises:
         RulesError: nothing is tied, or what is chosen is not what a tie allows.
     """
+    if not isinstance(choices, Mapping):
+        raise RulesError("choices", choices, "an object with struck")
     for name in choices:
         if name != "struck":
             raise UnknownFieldError(("choices", str(name)), choices[name], "struck")
     if "struck" not in choices:
         return ()
     positions = _positions(choices["struck"])
-    picked: list[int] = []
+    found: list[int] = []
     first = 0
     for hand in hands:
-        own = frozenset(p - first for p in positions if first <= p < first + len(hand.faces))
-        picked += (first + place for place in _picks(hand, own, first))
+        own = own_picks(hand, first, frozenset(positions))
+        found += (first + place for place in _picks(hand, own, first))
         first += len(hand.faces)
-    unclaimed = positions and not picked
-    if unclaimed or any(position >= first for position in positions):
+    if any(position >= first for position in positions):
         raise _refused(positions, "only the positions of dice that tie for the discard")
-    return tuple(Chosen(str(place)) for place in picked)
+    return tuple(Chosen(str(place)) for place in found)
 
 
 def _positions(value: object) -> tuple[int, ...]:
