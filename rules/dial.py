@@ -1,10 +1,11 @@
 """Turning a request by its knob: which values can be dialled, and the request after a turn."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.errors import Path, RulesError
-from rules.fields import Choice, Fielded, Flag, Group, Number, Series, Spec, specs, started
+from rules.fields import Choice, Fielded, Flag, Group, Number, Series, Spec, Text, specs, started
 from rules.model import Request
 
 
@@ -41,7 +42,7 @@ def controls(part: Fielded, whose: str = "", path: Path = ()) -> tuple[Control, 
             case Series():
                 found.append(_control(here, spec, whose, value))
                 for place, item in enumerate(value):
-                    found += controls(item, _name(item, f"{place + 1}"), (*here, place))
+                    found += controls(item, _name(item, f"No. {place + 1}"), (*here, place))
             case Group():
                 found += controls(value, _name(value, spec.label), here)
             case Number() if spec.dialled_with and getattr(part, spec.dialled_with) is None:
@@ -90,30 +91,49 @@ def _span(spec: Number | Flag | Choice | Series) -> int:
 def turned(request: Request, path: Path, detents: int) -> Request:
     """Return the request after the knob turned one value by so many detents.
 
-    Each value stops at the ends of its range. A turn that would contradict another field, such
-    as more injuries than Endurance, leaves the request as it is.
+    Each value stops at the ends of its range. Values that would contradict another field, such as
+    more injuries than Endurance, are passed over: the turn ends short of them or, where it began
+    beside them, on the first beyond. Where there is none the request stays as it is.
     """
-    try:
-        result: Request = _turned(request, path, detents)
-    except RulesError:
+    spec, value = specs(type(_at(request, path[:-1])))[str(path[-1])], _at(request, path)
+    if isinstance(spec, Text | Group):
         return request
-    return result
+    for tried in _turns(spec, detents):
+        try:
+            result: Request = _replaced(request, path, _after(spec, value, tried))
+        except RulesError:
+            continue
+        return result
+    return request
 
 
-def _turned(part: Any, path: Path, detents: int) -> Any:
+def _at(part: Any, path: Path) -> Any:
+    for step in path:
+        part = part[step] if isinstance(step, int) else getattr(part, step)
+    return part
+
+
+def _turns(spec: Number | Flag | Choice | Series, detents: int) -> Iterator[int]:
+    """Yield the turn itself, then ever shorter ones, then longer ones as far as the range goes."""
+    # Unset is one step more: it lies below the lowest value.
+    steps = _span(spec) + (isinstance(spec, Number) and spec.optional)
+    turn = min(steps, abs(detents))
+    way = 1 if detents > 0 else -1
+    if turn:
+        yield from (way * size for size in (*range(turn, 0, -1), *range(turn + 1, steps + 1)))
+
+
+def _after(spec: Number | Flag | Choice | Series, value: Any, detents: int) -> object:
+    return spec.resized(value, detents) if isinstance(spec, Series) else spec.turned(value, detents)
+
+
+def _replaced(part: Any, path: Path, value: object) -> Any:
+    if not path:
+        return value
     step, rest = path[0], path[1:]
     if isinstance(step, int):
-        return (*part[:step], _turned(part[step], rest, detents), *part[step + 1 :])
-    value = getattr(part, step)
-    if rest:
-        return replace(part, **{step: _turned(value, rest, detents)})
-    match specs(type(part))[step]:
-        case Series() as spec:
-            return replace(part, **{step: spec.resized(value, detents)})
-        case Number() | Flag() | Choice() as spec:
-            return replace(part, **{step: spec.turned(value, detents)})
-        case spec:
-            raise RulesError(path, value, f"a value that can be dialled, not {spec.label}")
+        return (*part[:step], _replaced(part[step], rest, value), *part[step + 1 :])
+    return replace(part, **{step: _replaced(getattr(part, step), rest, value)})
 
 
 def fresh(kind: type[Request]) -> Request:

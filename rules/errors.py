@@ -55,7 +55,8 @@ class RulesError(ValueError):
     @property
     def field(self) -> str | None:
         """The field's path as people write it, or None when the fault is not in one field."""
-        return path_text(self.path)
+        clean = (shown_text(step) if isinstance(step, str) else step for step in self.path)
+        return path_text(tuple(clean))
 
     def under(self, step: str | int) -> "RulesError":
         """Return the same error for a part that lies at that step of a larger whole."""
@@ -116,8 +117,14 @@ def shown(value: object) -> str:
             text = f'"{shown_text(value)}"'
         case dict():
             text = "an object"
+        case list() | tuple() if len(value) > LONGEST_LIST:
+            text = "a long list"
         case list() | tuple():
-            text = shown_text(repr(list(value))) if len(value) <= LONGEST_LIST else "a long list"
+            text = shown_text(f"[{', '.join(map(_shown_inside, value))}]")
         case _:
             text = shown_text(repr(value))
     return text
+
+
+def _shown_inside(value: object) -> str:
+    return "a list" if isinstance(value, list | tuple) else shown(value)

@@ -187,6 +187,8 @@ def _path(name: str) -> Path:
 def _put(part: type[Fielded], data: dict[str, Any], path: Path, whole: Path, value: str) -> None:
     """Put a typed value where its path leads; an unknown name is left for `build` to refuse."""
     name, rest = str(path[0]), path[1:]
+    if rest and isinstance(data.get(name), str):
+        raise RulesError(whole, value, "one value", "given twice")
     match specs(part).get(name), rest:
         case Group() as spec, (str(), *_):
             _put(spec.part, data.setdefault(name, {}), rest, whole, value)

@@ -280,7 +280,9 @@ def headline(request: Opposed, outcome: OpposedOutcome) -> Headline:
 
 
 def _note(side: SideOutcome) -> str:
-    return "succeeds" if side.success else f"fails, −{side.reserve_damage} Reserve"
+    if side.success:
+        return "succeeds"
+    return f"loses {side.reserve_damage}{'+1' if side.residual else ''}"
 
 
 def caption(request: Opposed) -> Caption:

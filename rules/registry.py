@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rules import opposed_attribute, seven_kingdoms, wrath_and_glory
-from rules.errors import MissingFieldError, RulesError
+from rules.errors import MissingFieldError, RulesError, shown
 from rules.fields import build, describe, plain
 from rules.model import Request, RuleSystem
 
@@ -40,7 +40,7 @@ class Registry:
         """
         if isinstance(name, str) and name in self._by_id:
             return self._by_id[name]
-        near = difflib.get_close_matches(str(name)[:40], self._by_id, n=1)
+        near = difflib.get_close_matches(shown(name), self._by_id, n=1)
         hint = f"did you mean {near[0]}?" if near else ""
         raise RulesError("system", name, ", ".join(self._by_id), hint)
 

@@ -277,9 +277,15 @@ def headline(request: WrathRequest, outcome: WrathOutcome) -> Headline:  # noqa:
         success=outcome.success,
         value=outcome.icons,
         need=outcome.dn,
-        detail=f"{counted(abs(margin))} {'to spare' if outcome.success else 'short'}",
+        detail=_margin_told(margin),
         marks=_marks(outcome),
     )
+
+
+def _margin_told(margin: int) -> str:
+    if margin == 0:
+        return "exactly"
+    return f"{margin} to spare" if margin > 0 else f"{-margin} short"
 
 
 def _marks(outcome: WrathOutcome) -> tuple[str, ...]:

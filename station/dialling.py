@@ -1,0 +1,125 @@
+"""The dial: which request is set, where the cursor stands, and what a turn makes of both."""
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import TypeAlias
+
+from rules.dial import Control, controls, fresh, rekinded, turned
+from rules.errors import Path
+from rules.model import Request
+from rules.registry import Registry
+
+
+class Stop(Enum):
+    """A place of the cursor that is no value of the request."""
+
+    MORE = auto()
+    ROLL = auto()
+
+
+Focus: TypeAlias = Path | Stop
+"""Where the cursor stands: on a value, or on a stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """What is dialled.
+
+    Attributes:
+        requests: the last dialled request of each system, in the order of the registry.
+        active: the index of the one that shows.
+        focus: where the cursor stands.
+        expanded: whether the values that are rarely dialled are offered too.
+        roll_button: whether a button rolls; without one, the last stop does.
+    """
+
+    requests: tuple[Request, ...]
+    active: int
+    focus: Focus
+    expanded: bool = False
+    roll_button: bool = True
+
+    @property
+    def request(self) -> Request:
+        """The request that shows."""
+        return self.requests[self.active]
+
+    @property
+    def control(self) -> Control | None:
+        """The value under the cursor, or None on a stop."""
+        found = (each for each in controls(self.request) if each.path == self.focus)
+        return next(found, None)
+
+
+def first_dial(registry: Registry, *, roll_button: bool) -> Dial:
+    """Return the dial of a station that was never used."""
+    requests = tuple(fresh(system.kinds[0]) for system in registry)
+    dial = Dial(requests, 0, Stop.ROLL, roll_button=roll_button)
+    return replace(dial, focus=stops(dial)[0])
+
+
+def stops(dial: Dial) -> tuple[Focus, ...]:
+    """Return every place the cursor can stand, in order.
+
+    Values that every roll is dialled by come first, then those that are not at their default or
+    under the cursor; the others wait behind `Stop.MORE`.
+    """
+    every = controls(dial.request)
+    some_are_main = any(each.main for each in every)
+    offered = tuple(
+        each.path
+        for each in every
+        if each.main
+        or each.changed
+        or dial.expanded
+        or not some_are_main
+        or each.path == dial.focus
+    )
+    more = (Stop.MORE,) if len(offered) < len(every) else ()
+    return (*offered, *more, *(() if dial.roll_button else (Stop.ROLL,)))
+
+
+def next_stop(dial: Dial, steps: int = 1) -> Dial:
+    """Return the dial with the cursor so many places further on, round and round."""
+    places = stops(dial)
+    here = places.index(dial.focus) if dial.focus in places else -1
+    return replace(dial, focus=places[(here + steps) % len(places)])
+
+
+def expand(dial: Dial) -> Dial:
+    """Return the dial with every value offered and the cursor on the first of the further ones."""
+    known = stops(dial)
+    wider = replace(dial, expanded=True)
+    further = [place for place in stops(wider) if place not in known]
+    return replace(wider, focus=further[0]) if further else wider
+
+
+def turn(dial: Dial, detents: int) -> Dial:
+    """Return the dial after a turn: a value changes; on a stop the cursor moves instead."""
+    if isinstance(dial.focus, Stop):
+        return next_stop(dial, 1 if detents > 0 else -1)
+    return with_request(dial, turned(dial.request, dial.focus, detents))
+
+
+def with_request(dial: Dial, request: Request) -> Dial:
+    """Return the dial showing a request of any system it knows; the cursor stays if it can."""
+    active = next(i for i, own in enumerate(dial.requests) if own.system == request.system)
+    requests = (*dial.requests[:active], request, *dial.requests[active + 1 :])
+    moved = replace(dial, requests=requests, active=active)
+    return moved if moved.focus in stops(moved) else at_first_stop(moved)
+
+
+def with_kind(dial: Dial, kind: type[Request]) -> Dial:
+    """Return the dial with another kind of test, keeping what both kinds have."""
+    return at_first_stop(with_request(dial, rekinded(dial.request, kind)))
+
+
+def with_system(dial: Dial, active: int) -> Dial:
+    """Return the dial showing another system's last request."""
+    return at_first_stop(replace(dial, active=active))
+
+
+def at_first_stop(dial: Dial) -> Dial:
+    """Return the dial with the rare values folded away and the cursor on the first value."""
+    folded = replace(dial, expanded=False, focus=Stop.MORE)
+    return replace(folded, focus=stops(folded)[0])

@@ -1,0 +1,108 @@
+"""The pages of a verdict: at a glance, then the dice, the ranking and the arithmetic."""
+
+from textwrap import wrap
+
+from rules.model import AskChoice, AskDice, Die, Headline, Outcome, Verdict
+from rules.registry import Registry
+from station.panel import Panel, rows_of
+from station.state import Roll
+from station.views import DiceView, SummaryView, TableView, TextView, View
+
+
+def verdict_pages(registry: Registry, roll: Roll, panel: Panel) -> tuple[View, ...]:
+    """Return every page of a roll's verdict, the summary first.
+
+    Args:
+        registry: the systems.
+        roll: a roll whose dice have all been rolled.
+        panel: the panel they are laid out for.
+    """
+    outcome = settled(registry, roll)
+    headline = registry.of(roll.request).headline(roll.request, outcome)
+    marks = (*headline.marks, *((roll.notice,) if roll.notice else ()))
+    return (
+        _summary(roll, outcome, headline, marks),
+        *_ranking(headline, panel),
+        *_notes(marks, panel),
+        *_all_dice(outcome, panel),
+        *_arithmetic(outcome, panel),
+    )
+
+
+def page_count(registry: Registry, roll: Roll, panel: Panel) -> int:
+    """Return how many pages a roll's verdict has, 1 or more."""
+    return len(verdict_pages(registry, roll, panel))
+
+
+def settled(registry: Registry, roll: Roll) -> Outcome:
+    """Return the outcome of a roll as it stands; it must not wait for dice."""
+    match registry.of(roll.request).advance(roll.request, roll.answers):
+        case Verdict(outcome=outcome) | AskChoice(standing=outcome):
+            return outcome
+        case AskDice():
+            raise ValueError("a roll that waits for dice has no verdict yet")
+
+
+def badge(roll: Roll) -> str:
+    """Return what tells this roll from every other: its number in the ledger."""
+    return "test dice" if roll.foretold else "" if roll.seq is None else f"#{roll.seq}"
+
+
+def _summary(
+    roll: Roll, outcome: Outcome, headline: Headline, marks: tuple[str, ...]
+) -> SummaryView:
+    if not outcome.attempted:
+        return SummaryView(
+            headline.word, headline.tone, badge(roll), None, None, (headline.detail,), marks, ()
+        )
+    side = tuple(part for part in headline.detail.split(" · ") if part)
+    return SummaryView(
+        headline.word,
+        headline.tone,
+        badge(roll),
+        headline.value,
+        headline.need,
+        side,
+        marks,
+        outcome.dice,
+    )
+
+
+def _ranking(headline: Headline, panel: Panel) -> tuple[View, ...]:
+    rows = tuple(
+        (row.name, "–" if row.value is None else str(row.value).replace("-", "−"), row.note)
+        for row in headline.rows
+    )
+    return tuple(
+        TableView(headline.word, rows[start : start + panel.lines])
+        for start in range(0, len(rows), panel.lines)
+    )
+
+
+def _notes(marks: tuple[str, ...], panel: Panel) -> tuple[View, ...]:
+    """Return pages with every mark where they are too many for the summary's line."""
+    told = ", ".join(marks)
+    return _text("Also", told, panel) if len(told) + len("! ") > panel.columns else ()
+
+
+def _all_dice(outcome: Outcome, panel: Panel) -> tuple[View, ...]:
+    rows = rows_of(outcome.dice, panel.width)
+    pages = (rows[first : first + panel.lines] for first in range(0, len(rows), panel.lines))
+    return tuple(_dice_page(tuple(die for row in page for die in row)) for page in pages)
+
+
+def _dice_page(dice: tuple[Die, ...]) -> DiceView:
+    return DiceView("Dice", dice, len(dice))
+
+
+def _arithmetic(outcome: Outcome, panel: Panel) -> tuple[View, ...]:
+    told = outcome.explanation if outcome.attempted else ""
+    return _text("Arithmetic", told, panel)
+
+
+def _text(heading: str, text: str, panel: Panel) -> tuple[View, ...]:
+    lines = wrap(text, panel.columns)
+    return tuple(
+        TextView(heading, "\n".join(lines[first : first + panel.lines]))
+        for first in range(0, len(lines), panel.lines)
+    )

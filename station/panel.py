@@ -1,0 +1,79 @@
+"""How much a panel shows: rows of small text and of dice, for laying out pages before pixels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rules.model import Die, Role
+
+SMALL = 12
+"""Height in pixels of the smallest text."""
+
+SMALL_WIDTH = 6
+"""Pixels that one character of the smallest text takes."""
+
+LOW = 32
+"""The height in pixels of panels that show half as much and have no room for headings."""
+
+DIE = 12
+"""Pixels of a die's side."""
+
+GAP = 1
+"""Pixels between two dice."""
+
+WRATH_MARK = 7
+"""Pixels of the letter before a Wrath Die."""
+
+WRATH_SPACE = 3
+"""Pixels behind a Wrath Die, that set it apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A panel's size in pixels: 128 wide, 64 or 32 high."""
+
+    width: int = 128
+    height: int = 64
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.width, self.height
+
+    @property
+    def low(self) -> bool:
+        """Whether there is no room for headings."""
+        return self.height <= LOW
+
+    @property
+    def columns(self) -> int:
+        """Characters of small text in a line."""
+        return self.width // SMALL_WIDTH
+
+    @property
+    def lines(self) -> int:
+        """Lines of small text, or rows of dice, without the heading where there is one."""
+        return self.height // SMALL - (0 if self.low else 1)
+
+
+def width_of(die: Die, scale: int = 1) -> int:
+    """Return the pixels a die takes at a scale (≥ 1), with the gap behind it."""
+    around = WRATH_MARK + WRATH_SPACE if die.role == Role.WRATH else GAP
+    return DIE * scale + around
+
+
+def rows_of(dice: Sequence[Die], width: int, scale: int = 1) -> tuple[tuple[Die, ...], ...]:
+    """Return dice in rows that fit the width (pixels); whose they are stays apart."""
+    rows: list[list[Die]] = []
+    used = 0
+    for die in dice:
+        apart = bool(rows) and _owner(die) != _owner(rows[-1][-1])
+        if not rows or apart or used + width_of(die, scale) - GAP > width:
+            rows.append([])
+            used = 0
+        rows[-1].append(die)
+        used += width_of(die, scale)
+    return tuple(tuple(row) for row in rows)
+
+
+def _owner(die: Die) -> tuple[int | None, str | None]:
+    return die.contestant, die.side

@@ -1,0 +1,1 @@
+"""The screens: views laid out as pixels, one bit each, for a panel's size."""

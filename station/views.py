@@ -1,0 +1,103 @@
+"""What a screen says, before any pixel: plain data that every panel size lays out for itself."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rules.model import Die, Tone
+
+
+@dataclass(frozen=True, slots=True)
+class DialView:
+    """The dial: the request at a glance, the value under the cursor, and the exact chance.
+
+    The cursor stands at `place` (from 0) of `places`; `label` is empty on a stop that has no
+    value, `value` then names the stop.
+    """
+
+    heading: str
+    place: int
+    places: int
+    pool: str
+    target: str
+    warning: str
+    whose: str
+    label: str
+    value: str
+    chance_label: str
+    chance: str
+
+
+@dataclass(frozen=True, slots=True)
+class BusyView:
+    """Something is under way that takes no input; one line."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiceView:
+    """Dice alone under a heading, the first `shown` of them fallen, and a prompt below."""
+
+    heading: str
+    dice: tuple[Die, ...]
+    shown: int
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceView:
+    """A decision: what is asked, what can be taken, and where the cursor stands."""
+
+    prompt: str
+    note: str
+    options: tuple[str, ...]
+    cursor: int
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryView:
+    """A verdict at a glance.
+
+    `badge` makes each roll visibly new; `side` holds up to two short lines beside the numbers;
+    `marks` are what else must be seen at once.
+    """
+
+    word: str
+    tone: Tone
+    badge: str
+    value: int | None
+    need: int | None
+    side: tuple[str, ...]
+    marks: tuple[str, ...]
+    dice: tuple[Die, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """Names with numbers and notes, a line each."""
+
+    heading: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextView:
+    """A heading and running text."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MenuView:
+    """Items with their values, a line each, and where the cursor stands."""
+
+    heading: str
+    items: tuple[tuple[str, str], ...]
+    cursor: int
+
+
+View: TypeAlias = (
+    DialView | BusyView | DiceView | ChoiceView | SummaryView | TableView | TextView | MenuView
+)
+"""Everything that can be shown."""
