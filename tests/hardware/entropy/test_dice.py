@@ -122,6 +122,19 @@ def test_draws_of_a_source_that_can_be_foretold_are_marked(table: MakeTable, clo
     assert test_dice.health().test is True
 
 
+def test_one_such_source_is_enough(table: MakeTable, clock: Clock) -> None:
+    pool = table(EntropyMode.HWRNG_URANDOM).pool
+    half = Dice(
+        EntropyMode.HWRNG_URANDOM,
+        Urandom(),
+        clock,
+        DEADLINE,
+        on_change=lambda _: None,
+        pool=pool,
+    )
+    assert half.draw(1).test is True
+
+
 def test_draws_of_the_kernel_are_not(clock: Clock) -> None:
     urandom = Dice("urandom", Urandom(), clock, DEADLINE, on_change=lambda _: None)
     assert urandom.draw(1).test is False

@@ -1,6 +1,9 @@
 """A serial dongle, on a pseudo-terminal: its bytes as they are, and its loss as one failure."""
 
+import errno
+import fcntl
 import os
+import sys
 import termios
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -141,6 +144,31 @@ def test_a_dongle_in_use_is_refused(plug: Plug, dongle: SerialDongle) -> None:
         pytest.raises(SourceFailed, match="is gone"),
     ):
         dongle.read(1, DEADLINE)
+
+
+def is_exclusive(terminal: Path) -> bool:
+    """Try to open a terminal; the superuser is let in all the same, and asks."""
+    try:
+        other = os.open(terminal, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError as refused:
+        return refused.errno == errno.EBUSY
+    tiocgexcl = 0x80045440
+    answer = fcntl.ioctl(other, tiocgexcl, bytes(4))
+    os.close(other)
+    return int.from_bytes(answer, sys.byteorder) == 1
+
+
+def test_a_terminal_that_is_not_held_is_open_to_all(plug: Plug) -> None:
+    assert not is_exclusive(plug.name)
+
+
+def test_a_dongle_that_is_read_shuts_others_out(
+    plug: Plug, clock: Clock, streaming: Callable[[bytes], Pause]
+) -> None:
+    dongle = SerialDongle(str(plug.name), clock, streaming(b"x"))
+    dongle.read(1, DEADLINE)
+    assert is_exclusive(plug.name)
+    dongle.close()
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,24 @@ def test_bit_proportion_counts_zeros_where_a_window_begins_with_zero() -> None:
     assert first_failure(BitProportion(), b"\x00" * 73 + b"\x07" + b"\xff" * 54) == 74
 
 
+@pytest.mark.parametrize(
+    ("first", "common", "found"), [(b"\x80", b"\xff", 75), (b"\x01", b"\x00", 74)]
+)
+def test_the_first_bit_of_a_byte_is_its_highest(first: bytes, common: bytes, found: int) -> None:
+    """0x80 begins with a one: 1 + 74 · 8 = 593. 0x01 begins with a zero: 7 + 73 · 8 = 591."""
+    window = first + common * (BIT_WINDOW // 8 - 1)
+    assert first_failure(BitProportion(), window) == found
+
+
+@pytest.mark.parametrize("claim", EVERY_CLAIM, ids=str)
+def test_the_monitor_finds_one_byte_that_comes_too_often(claim: Claim) -> None:
+    """Every third byte is another one, so that nothing ever repeats in a row."""
+    often = bytes(7 if n % 3 else n // 3 % 256 for n in range(PROPORTION_WINDOW))
+    monitor = HealthMonitor(claim)
+    monitor.feed(often[1:])
+    assert monitor.failure == f"gave one byte {claim.proportion_cutoff} times within 512"
+
+
 @pytest.mark.parametrize("exponent", ALPHA_EXPONENTS)
 @pytest.mark.parametrize("lead", LEADS)
 def test_a_stuck_byte_is_found_within_8_bytes(
