@@ -13,8 +13,9 @@ from hardware.display.interface import Brightness, DisplayError, Panel
 FIRST_WAIT: Final = Nanoseconds(250 * MILLISECOND)
 """From a loss to the first probe."""
 
-LONGEST_WAIT: Final = Nanoseconds(1500 * MILLISECOND)
-"""Between probes at most: a panel that comes back shows its picture within 2 s."""
+LONGEST_WAIT: Final = Nanoseconds(SECOND)
+"""Between probes at most: a panel that comes back shows its picture within 2 s, even an SSD1327 at
+100 kHz, whose frame takes three quarters of a second."""
 
 CHECK_EVERY: Final = Nanoseconds(SECOND)
 """Between probes of a panel to which nothing else was sent."""
@@ -95,9 +96,10 @@ class Link:
             now: The monotonic time.
         """
         was_found = self._health is not None and self._health.found
-        self._wait = FIRST_WAIT if was_found else Nanoseconds(min(2 * self._wait, LONGEST_WAIT))
+        news = was_found or self._health is None
+        self._wait = FIRST_WAIT if news else Nanoseconds(min(2 * self._wait, LONGEST_WAIT))
         self._due = Nanoseconds(now + self._wait)
-        if was_found or self._health is None:
+        if news:
             losses = 0 if self._health is None else self._health.losses + 1
             self._report(DisplayHealth(found=False, reason=reason, losses=losses, since=now))
         return self._due

@@ -121,6 +121,10 @@ class SimulatedBus:
         """
         self._fault = _Fault(after, error, unplugs=False)
 
+    def mend(self) -> None:
+        """Forget a fault that has not struck yet."""
+        self._fault = None
+
     def unplug(self, after: int = 0, error: int = errno.EREMOTEIO) -> None:
         """Take the panel away.
 

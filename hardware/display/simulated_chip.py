@@ -80,7 +80,7 @@ class Command:
     arguments: tuple[Container[int], ...] = ()
     """Allowed values of each byte that follows the opcode."""
     reset: tuple[int, ...] = ()
-    """What the register holds after a reset."""
+    """What the register holds after a reset; empty where the command sets none."""
     spread: range = range(1)
     """Values that are added to the opcode itself, where it carries its argument."""
 
@@ -143,7 +143,9 @@ class SimulatedChip(ABC):
 
     def reset(self) -> None:
         """Obey the reset line: registers and pointers as after power-on; the memory stays."""
-        self.registers = {code: command.reset for code, command in self.COMMANDS.items()}
+        self.registers = {
+            code: command.reset for code, command in self.COMMANDS.items() if command.reset
+        }
         self._pending: Code | None = None
         self._arguments: list[int] = []
         self._undefined: set[Code] = set()
@@ -230,7 +232,8 @@ class SimulatedChip(ABC):
             self._store(code, arguments)
 
     def _store(self, code: Code, arguments: tuple[int, ...]) -> None:
-        self.registers[code] = arguments
+        if self.COMMANDS[code].reset:
+            self.registers[code] = arguments
         self._obey(code, arguments)
 
     def _check_defined(self) -> None:
