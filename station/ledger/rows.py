@@ -123,8 +123,8 @@ def canonical(data: object) -> str:
 
 
 def sha256_hex(text: str) -> str:
-    """Return the SHA-256 of an ASCII text, in hex."""
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    """Return the SHA-256 of an ASCII text, in hex; bytes that are none count as they were read."""
+    return hashlib.sha256(text.encode("ascii", "surrogateescape")).hexdigest()
 
 
 def link(prev: bytes, columns: Sequence[int | str | None]) -> bytes:

@@ -6,7 +6,7 @@ roll adds to it in constant time, and a check can count the parts side by side.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import pairwise
 from typing import Self
@@ -92,10 +92,10 @@ class Tallies:
         for name in names:
             self._faces.setdefault(name, []).extend(faces)
 
-    def merge(self, later: "Tallies") -> None:
-        """Count all that another has counted after this one."""
-        for name, tally in later.sums().items():
-            self._by_source[name] = self.sums().get(name, Tally()) + tally
+    def merge(self, later: Mapping[str, Tally]) -> None:
+        """Count all that was counted elsewhere after this."""
+        for name, sums in later.items():
+            self._by_source[name] = self.sums().get(name, Tally()) + sums
 
     def sums(self) -> dict[str, Tally]:
         """Return the tallies so far."""
