@@ -135,8 +135,10 @@ def is_made_of(faces: tuple[int, ...], data: bytes) -> bool:
     return faces_of(data)[: len(faces)] == faces
 
 
-def draw_until_found(world: Table, dice_a_draw: int) -> tuple[tuple[int, ...], Draw | None]:
-    """Draw, and let the stock fill, until a draw is refused or made from another source.
+def draw_until_found(
+    world: Table, dice_a_draw: int, *, pauses: bool = True
+) -> tuple[tuple[int, ...], Draw | None]:
+    """Draw, and let the stock fill in pauses, until a draw is refused or made from another source.
 
     Returns all faces drawn from the hardware before that, and the first draw without it (None if
     it was refused).
@@ -150,7 +152,8 @@ def draw_until_found(world: Table, dice_a_draw: int) -> tuple[tuple[int, ...], D
         if drawn.source == "urandom":
             return faces, drawn
         faces += drawn.faces
-        world.fill()
+        if pauses:
+            world.fill()
     pytest.fail("the fault was never found")
 
 
@@ -249,6 +252,21 @@ def test_a_fault_from_the_start_never_gives_a_face(
     faces, _ = draw_until_found(world, HANDFUL)
     assert faces == ()
     assert len(world.hardware.given) <= fault.bytes_to_find + CHUNK
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_even_a_bias_that_takes_long_to_find_gives_no_face(
+    table: MakeTable, seed: int, biased_stream: Callable[[int, int], Iterator[int]]
+) -> None:
+    """With the stock used up, only the bytes that are withheld stand between it and a draw."""
+    world = table(EntropyMode.HWRNG_ONLY)
+    world.fill()
+    sound = len(world.hardware.given)
+    world.hardware.stream = biased_stream(seed, 6)
+    first = world.dice.draw(MOST_DICE).faces
+    faces, refused = draw_until_found(world, 3, pauses=False)
+    assert refused is None
+    assert is_made_of(first + faces, world.hardware.given[:sound])
 
 
 def pulled_in_the_middle_of_a_roll(world: Table) -> None:
