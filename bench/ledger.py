@@ -12,10 +12,10 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid5
 
 from rules.engine import dice_asked, resolve
@@ -35,32 +35,31 @@ MOST_RATIO = 1.3
 """What one roll or start may cost at the longest ledger against the shortest."""
 
 
-def requests() -> list[dict[str, object]]:
+def requests() -> list[dict[str, Any]]:
     """Return what a table asks in an evening: 40 requests of all three systems."""
-    return [
-        *(
-            {"system": "seven-kingdoms", "kind": "basic", "rank": rank, "bonus": bonus, **more}
-            for rank in (2, 3, 4, 5)
-            for bonus in (0, 1, 2)
-            for more in ({"difficulty": 6}, {"difficulty": 9})
-        ),
-        *(
-            {"system": "wrath-and-glory", "kind": kind, "pool": pool, "dn": dn}
-            for kind in ("test", "attack")
-            for pool in (4, 6)
-            for dn in (3, 5)
-        ),
-        *(
-            {
-                "system": "opposed-attribute",
-                "kind": "opposed",
-                "attribute": "Strength",
-                "attacker": {"name": "A", "score": score},
-                "defender": {"name": "B", "score": 1},
-            }
-            for score in range(8)
-        ),
+    basic = [
+        {"system": "seven-kingdoms", "kind": "basic", "rank": rank, "bonus": bonus, "difficulty": d}
+        for rank in (2, 3, 4, 5)
+        for bonus in (0, 1, 2)
+        for d in (6, 9)
     ]
+    icons = [
+        {"system": "wrath-and-glory", "kind": kind, "pool": pool, "dn": dn}
+        for kind in ("test", "attack")
+        for pool in (4, 6)
+        for dn in (3, 5)
+    ]
+    opposed: list[dict[str, Any]] = [
+        {
+            "system": "opposed-attribute",
+            "kind": "opposed",
+            "attribute": "Strength",
+            "attacker": {"name": "A", "score": score},
+            "defender": {"name": "B", "score": 1},
+        }
+        for score in range(8)
+    ]
+    return [*basic, *icons, *opposed]
 
 
 def rolls(seed: int) -> Iterator[Entry]:
@@ -88,50 +87,79 @@ def grow(path: Path, rows: int) -> None:
         db.execute("COMMIT")
 
 
-def median_ms(work: Callable[[int], object], rounds: int) -> float:
-    """Return the median time of so many calls, in ms."""
-    times = []
-    for number in range(rounds):
+class Subject:
+    """A copy of one ledger, open, with what was measured on it (ns)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.with_name(folder.name + "-copy")
+        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.copytree(folder, self._folder)
+        self._opened = open_ledger(self._folder, NOW, "bench")
+        self._times: dict[str, list[int]] = {}
+
+    def restart(self) -> None:
+        """Close the ledger and measure how long it takes to open."""
+        self._opened.close()
         begun = time.perf_counter_ns()
-        work(number)
-        times.append(time.perf_counter_ns() - begun)
-    return statistics.median(times) / 1e6
+        self._opened = open_ledger(self._folder, NOW, "bench")
+        self._note("start", begun)
+
+    def roll(self, entry: Entry, number: int) -> None:
+        """Measure a roll without a key and one with a key."""
+        for name, key in (("roll", None), ("keyed roll", Key(f"bench-{number}", "0" * 64))):
+            begun = time.perf_counter_ns()
+            if not self._opened.ledger.append(entry, NOW, key=key).recorded:
+                sys.exit(f"not recorded: {self._opened.ledger.fault}")
+            self._note(name, begun)
+
+    def read(self) -> None:
+        """Measure a full page of history, ready to be sent, and the fairness of all sources."""
+        begun = time.perf_counter_ns()
+        for record in self._opened.ledger.history().records:
+            record.plain()
+        self._note("history", begun)
+        begun = time.perf_counter_ns()
+        for finding in self._opened.ledger.fairness_all():
+            finding.plain()
+        self._note("fairness", begun)
+
+    def medians(self) -> dict[str, float]:
+        """Return the medians in ms."""
+        return {name: statistics.median(times) / 1e6 for name, times in self._times.items()}
+
+    def close(self) -> None:
+        """Close and remove the copy."""
+        self._opened.close()
+        shutil.rmtree(self._folder)
+
+    def _note(self, name: str, begun: int) -> None:
+        self._times.setdefault(name, []).append(time.perf_counter_ns() - begun)
 
 
-@contextmanager
-def copied(folder: Path) -> Iterator[Path]:
-    """A copy of a ledger's folder, so that measuring does not lengthen the ledger."""
-    copy = folder.with_name(folder.name + "-copy")
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(folder, copy)
-    yield copy
-    shutil.rmtree(copy)
-
-
-def measure(folder: Path, rounds: int) -> dict[str, float]:
-    """Return what one ledger costs, in ms, and the speed of `verify` in rows/s."""
-    found: dict[str, float] = {}
-    with copied(folder) as copy:
-        entries = list(islice(rolls(seed=0), rounds))
-        open_ledger(copy, NOW, "bench").close()
-        found["start"] = median_ms(lambda _: open_ledger(copy, NOW, "bench").close(), rounds // 5)
-        opened = open_ledger(copy, NOW, "bench")
-        ledger = opened.ledger
-        found["roll"] = median_ms(lambda n: ledger.append(entries[n], NOW), rounds)
-        found["keyed roll"] = median_ms(
-            lambda n: ledger.append(entries[n], NOW, key=Key(f"bench-{n}", "0" * 64)), rounds
-        )
-        found["history"] = median_ms(
-            lambda _: [record.plain() for record in ledger.history().records], rounds // 10
-        )
-        found["fairness"] = median_ms(lambda _: ledger.fairness_all(), rounds // 10)
-        opened.close()
-    begun = time.perf_counter()
-    checked = verify(folder / DATABASE)
-    if checked.problem is not None:
-        sys.exit(str(checked.problem))
-    found["verify rows/s"] = checked.rows / (time.perf_counter() - begun)
+def measured(folders: list[Path], rounds: int) -> list[dict[str, float]]:
+    """Return the medians for each ledger, measured in turn so that a busy disk is fair to all."""
+    subjects = [Subject(folder) for folder in folders]
+    entries = rolls(seed=0)
+    for number in range(rounds):
+        entry = next(entries)
+        for subject in subjects:
+            subject.roll(entry, number)
+            if number % 4 == 0:
+                subject.restart()
+                subject.read()
+    found = [subject.medians() for subject in subjects]
+    for subject in subjects:
+        subject.close()
     return found
+
+
+def verify_speed(path: Path) -> float:
+    """Return how many rows a second are verified."""
+    begun = time.perf_counter()
+    checked = verify(path)
+    if checked.problem is not None:
+        sys.exit(f"{path}: {checked.problem}")
+    return checked.rows / (time.perf_counter() - begun)
 
 
 def main() -> int:
@@ -139,20 +167,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--rows", type=int, nargs="+", default=[10, 10_000, 1_000_000])
-    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=400)
     chosen = parser.parse_args()
     base = chosen.folder or Path(tempfile.mkdtemp(prefix="ledger-bench-"))
-    results = {}
-    for rows in chosen.rows:
-        folder = base / str(rows)
+    folders = [base / str(rows) for rows in chosen.rows]
+    for rows, folder in zip(chosen.rows, folders, strict=True):
         if not folder.exists():
             folder.mkdir(parents=True)
             grow(folder / DATABASE, rows)
-        results[rows] = measure(folder, chosen.rounds)
-        print(f"{rows:>9} rows ", *(f"{name} {value:.3f}" for name, value in results[rows].items()))
-    first, last = results[chosen.rows[0]], results[chosen.rows[-1]]
-    ratios = {name: last[name] / first[name] for name in ("start", "roll", "keyed roll")}
-    print("longest against shortest", *(f"{name} {value:.2f}x" for name, value in ratios.items()))
+    found = measured(folders, chosen.rounds)
+    for rows, medians in zip(chosen.rows, found, strict=True):
+        print(f"{rows:>9} rows ", *(f" {name} {value:.3f} ms" for name, value in medians.items()))
+    ratios = {name: found[-1][name] / found[0][name] for name in ("start", "roll", "keyed roll")}
+    print("longest against shortest:", *(f" {name} {value:.2f}x" for name, value in ratios.items()))
+    print(f"verify: {verify_speed(folders[-1] / DATABASE):,.0f} rows/s")
     return int(max(ratios.values()) > MOST_RATIO)
 
 
