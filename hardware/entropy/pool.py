@@ -19,8 +19,8 @@ WITHHELD = START_UP
 """A byte is handed out only after so many later ones have passed the tests as well.
 
 Each fault that the tests look for is found within START_UP bytes of its beginning, so that none
-of the bytes it gave becomes a face. The bytes of the start-up test serve (SP 800-90B section 4.2
-lets them be used once it has passed).
+of the bytes it gave becomes a face. Those of the start-up test are kept for this, and may be used
+later: SP 800-90B section 4.3 holds output back only until that test has passed.
 """
 
 CHUNK = 256
