@@ -7,7 +7,6 @@ from typing import Any, assert_never
 from PIL import Image, ImageDraw
 
 from hardware.display.interface import Bus, Panel, PanelSettings
-from hardware.display.memory import MemoryDisplay
 
 
 class Backend(StrEnum):
@@ -36,7 +35,7 @@ def open_display(
     """
     match backend:
         case Backend.MEMORY:
-            return MemoryDisplay(panel.size)
+            return _memory(panel)
         case Backend.PANEL:
             return _wired(panel, pin_factory)
         case Backend.SIMULATED:
@@ -61,6 +60,12 @@ def test_pattern(size: tuple[int, int]) -> Image.Image:
     draw.rectangle((3, 3, 10, 10), fill=1)
     draw.line((13, 13, width - 4, height - 4), fill=1)
     return image
+
+
+def _memory(panel: PanelSettings) -> Panel:
+    from hardware.display import memory  # noqa: PLC0415 - late, as promised
+
+    return memory.MemoryDisplay(panel.size)
 
 
 def _wired(panel: PanelSettings, pin_factory: Any) -> Panel:

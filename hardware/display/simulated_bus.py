@@ -141,25 +141,18 @@ class SimulatedBus:
         self._plugged = True
         self.chip.power_cycle()
 
-    def _passed(self, count: int) -> int:
-        """Count bytes on the wire; return how many pass, fewer if the fault is among them."""
+    def _clock_out(self, count: int) -> tuple[int, OSError | None]:
+        """Count bytes on the wire; return how many pass, and the fault if it is among them."""
         fault = self._fault
         if fault is None or fault.after >= count:
             self.sent += count
             if fault is not None:
                 fault.after -= count
-            return count
+            return count, None
         self.sent += fault.after + 1
-        return fault.after
-
-    def _strike(self) -> OSError:
-        """Spend the fault and return its error."""
-        fault, self._fault = self._fault, None
-        if fault is None:
-            return _os_error(errno.EREMOTEIO)
-        if fault.unplugs:
-            self._plugged = False
-        return _os_error(fault.error)
+        self._fault = None
+        self._plugged = not fault.unplugs
+        return fault.after, _os_error(fault.error)
 
 
 class SimulatedI2cBus(SimulatedBus):
@@ -227,11 +220,10 @@ class SimulatedI2cBus(SimulatedBus):
         if not self._plugged or address != self._address:
             self.sent += 1
             raise _os_error(errno.EREMOTEIO)
-        count = 1 + len(payload)
-        passed = self._passed(count)
+        passed, error = self._clock_out(1 + len(payload))
         self._take(payload[: max(passed - 1, 0)])
-        if passed < count:
-            raise self._strike()
+        if error is not None:
+            raise error
 
     def _take(self, payload: bytes) -> None:
         """Split a transfer at its control bytes (SSD1306 section 8.1.5.2)."""
@@ -306,11 +298,6 @@ class SimulatedSpiBus(SimulatedBus):
         if pin == self._reset and level == self.LOW and self._plugged:
             self.chip.reset()
 
-    def cleanup(self, pins: Iterable[int]) -> None:
-        """Give pins back."""
-        for pin in pins:
-            self._levels.pop(pin, None)
-
     def writebytes(self, data: Iterable[int]) -> None:
         """Clock bytes out, as commands or data after the level of the data/command line.
 
@@ -319,12 +306,12 @@ class SimulatedSpiBus(SimulatedBus):
             DataSheetError: A byte is not allowed, or a line is not set up.
         """
         self.transfers += 1
-        payload = bytes(data)
-        passed = self._passed(len(payload))
-        if self._plugged:
+        payload, there = bytes(data), self._plugged
+        passed, error = self._clock_out(len(payload))
+        if there:
             self._take(payload[:passed])
-        if passed < len(payload):
-            raise self._strike()
+        if error is not None:
+            raise error
 
     def _take(self, payload: bytes) -> None:
         if self._dc not in self._levels:

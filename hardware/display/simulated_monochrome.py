@@ -6,6 +6,7 @@ top.
 """
 
 import random
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
@@ -48,9 +49,9 @@ class _Monochrome(SimulatedChip):
     def _fill(self, chance: random.Random) -> None:
         self._memory = [bytearray(chance.randbytes(self.COLUMNS)) for _ in range(PAGES)]
 
+    @abstractmethod
     def _powered(self) -> bool:
         """Tell whether the pixels have their voltage."""
-        return True
 
     def _by_segment(self, page: bytearray) -> bytearray:
         """Return a row of the memory in the order of the segment outputs."""

@@ -1,6 +1,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from gpiozero.pins.mock import MockFactory
@@ -40,6 +41,17 @@ def test_memory_has_the_size_of_the_panel() -> None:
     display = open_display(PanelSettings(height=32), Backend.MEMORY)
     assert isinstance(display, MemoryDisplay)
     assert display.size == (128, 32)
+
+
+def test_an_spi_panel_is_built_without_its_bus(
+    monkeypatch: pytest.MonkeyPatch, pins: MockFactory
+) -> None:
+    module = ModuleType("spidev")
+    module.SpiDev = lambda: _Absent(FileNotFoundError(2, "No such file"))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "spidev", module)
+    display = open_display(PanelSettings(bus=Bus.SPI), pin_factory=pins)
+    with pytest.raises(DisplayError, match=r"There is no /dev/spidev0\.0"):
+        display.probe()
 
 
 @pytest.mark.parametrize("driver", Driver)

@@ -189,3 +189,12 @@ def test_the_rig_leaves_no_handle_open(rig: Callable[..., Any]) -> None:
     assert wired.bus.opened == 1
     wired.display.close()
     assert wired.bus.opened == 0
+
+
+def test_there_is_no_bus_with_a_negative_number(
+    bus: SimulatedI2cBus, wires: SimulatedSpiBus
+) -> None:
+    for attempt in (lambda: bus.open(-1), lambda: wires.open(0, -1), lambda: wires.open(-1, 0)):
+        with pytest.raises(ValueError, match="allowed is 0 or more"):
+            attempt()
+    assert bus.opened == wires.opened == 0

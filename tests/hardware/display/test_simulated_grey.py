@@ -100,3 +100,9 @@ def test_the_grey_table_takes_fifteen_levels() -> None:
     chip.take_commands(bytes((0xB8, *range(8))))
     with pytest.raises(DataSheetError, match="B8h is unfinished"):
         chip.take_data(b"\xf0")
+
+
+def test_fewer_rows_scanned_leave_lines_dark() -> None:
+    chip = _chip()
+    chip.take_commands(bytes((0xA5, 0xA8, 63)))
+    assert len({y for _, y in _levels(chip)}) == 64

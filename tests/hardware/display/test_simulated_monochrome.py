@@ -170,6 +170,14 @@ def test_wrong_com_pins_tear_even_and_odd_lines_apart() -> None:
     assert {y for _, y in _lit(chip)} == set(range(0, 16, 2))
 
 
+def test_the_left_right_remap_exchanges_even_and_odd_lines() -> None:
+    chip = _chip()
+    chip.take_commands(bytes((0xB0, 0x00, 0x10)))
+    chip.take_data(b"\x01")
+    chip.take_commands(b"\xda\x32")
+    assert _lit(chip) == {(0, 1)}
+
+
 def test_without_charge_pump_or_converter_nothing_is_lit() -> None:
     pump, converter = _chip(), _chip(Driver.SH1106)
     pump.take_commands(b"\xa5\x8d\x10")
