@@ -1,0 +1,348 @@
+"""GPIO lines over libgpiod 2: one reader thread that blocks, and that outlives its chip.
+
+All watched lines are one request, so the kernel tells their edges in the order they happened. A
+request cannot grow, so it is made anew when a line comes or goes. The kernel only lets go of the
+old one when nobody polls it any more; hence `_exclusive`, which first calls the reader away.
+
+The chip's life, as the reader sees it:
+
+    there --read fails--> lost: all closed, `alive` is false
+    lost  --0.2, 0.4 … 5 s--> find the chip and hold every line again
+          --all held--> there
+          --any fails--> lost
+
+Whenever edges may have been missed (the kernel's buffer ran over, the request was made anew, the
+chip came back), levels that differ from what was last told are told as edges.
+"""
+
+import logging
+import os
+import select
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from errno import ENODEV
+from threading import Event, Lock, RLock, Thread, current_thread
+
+from gpiod import EdgeEvent, LineSettings
+from gpiod.line import Edge, Value
+
+from hardware.clock import MILLISECOND, SECOND, Nanoseconds, monotonic
+from hardware.controls.errors import FactoryUnavailable
+from hardware.controls.gpiod_chip import Chip, Kernel, LineConfig, Request, explain, find_chip
+
+_LOG = logging.getLogger(__name__)
+
+CONSUMER = "dice-station"
+"""Who holds the lines, as `gpioinfo` shows it."""
+
+BUFFERED_EDGES = 1024
+"""Edges the kernel keeps for us: the most it allows (gpiolib-cdev.c, 16 for each of 64 lines)."""
+
+FIRST_RETRY = Nanoseconds(200 * MILLISECOND)
+LAST_RETRY = Nanoseconds(5 * SECOND)
+
+Report = Callable[[int, bool, int], None]
+"""Takes an edge: line offset, whether it is high now, CLOCK_MONOTONIC ns."""
+
+
+class Lines:
+    """The lines of one chip that we hold.
+
+    Args:
+        kernel: where chips come from.
+        report: takes each edge, on the reader thread; what it throws is counted and logged.
+        chip: label or path of the chip; None finds the header's.
+        first_retry: how long after the chip was lost it is looked for, in ns; doubles up to 5 s.
+
+    Raises:
+        FactoryUnavailable: there is no such chip.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        report: Report,
+        chip: str | None = None,
+        first_retry: Nanoseconds = FIRST_RETRY,
+    ) -> None:
+        self._kernel = kernel
+        self._report = report
+        self._where = chip
+        self._first_retry = first_retry
+        self._chip: Chip | None = find_chip(kernel, chip)
+        self._settings: dict[int, LineSettings] = {}
+        self._single: dict[int, Request] = {}
+        self._watch: Request | None = None
+        self._watched: frozenset[int] = frozenset()
+        self._told: dict[int, bool] = {}
+        self._numbers: dict[int, int] = {}
+        self._faults = 0
+        self._retry_in = first_retry
+        self._retry_at = Nanoseconds(0)
+        self._recheck = False
+        self._closing = False
+        self._thread: Thread | None = None
+        self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._config = RLock()
+        self._polling = Lock()
+        self._io = Lock()
+        self._may_poll = Event()
+        self._may_poll.set()
+
+    @property
+    def faults(self) -> int:
+        """How many edges `report` threw at."""
+        return self._faults
+
+    def alive(self) -> bool:
+        """Return whether edges can still come: the chip is there, and the reader if needed."""
+        if self._closing or self._chip is None:
+            return False
+        return self._thread is None or self._thread.is_alive()
+
+    def holder(self, offset: int) -> str:
+        """Return who holds a line, as far as the kernel knows."""
+        with self._io:
+            info = self._chip.get_line_info(offset) if self._chip else None
+        return (info.consumer or "the kernel") if info and info.used else "nobody"
+
+    def hold(self, offset: int, settings: LineSettings) -> None:
+        """Hold a line, or change how it is held; with edge detection it is watched.
+
+        Raises:
+            OSError: EBUSY where somebody else holds it, ENODEV while the chip is lost.
+        """
+        if self._closing:
+            raise OSError(ENODEV, os.strerror(ENODEV))
+        with self._exclusive():
+            before = self._settings.get(offset)
+            self._put(offset, settings)
+            try:
+                self._take(offset)
+            except OSError:
+                self._put(offset, before)
+                self._take_again(offset)
+                raise
+        self._start()
+
+    def release(self, offset: int) -> None:
+        """Give a line back; one that is not held is no error."""
+        if self._closing:
+            return
+        with self._exclusive():
+            self._put(offset, None)
+            self._take_again(offset)
+
+    def read(self, offset: int) -> bool:
+        """Return whether a held line is high.
+
+        Raises:
+            OSError: ENODEV while the chip is lost.
+        """
+        with self._io:
+            return self._request(offset).get_value(offset) is Value.ACTIVE
+
+    def write(self, offset: int, *, high: bool) -> None:
+        """Drive a held output; the level is kept for when a lost chip comes back.
+
+        Raises:
+            OSError: ENODEV while the chip is lost.
+        """
+        value = Value.ACTIVE if high else Value.INACTIVE
+        with self._io:
+            self._settings[offset] = replace(self._settings[offset], output_value=value)
+            self._request(offset).set_value(offset, value)
+
+    def close(self) -> None:
+        """Give everything back and end the reader; may be called again."""
+        if self._closing:
+            return
+        self._closing = True
+        with self._exclusive():
+            self._drop_all()
+        if self._thread is not None and self._thread is not current_thread():
+            self._thread.join()
+        os.close(self._wake)
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """Keep the reader out of the kernel while requests change."""
+        with self._config:
+            self._may_poll.clear()
+            os.eventfd_write(self._wake, 1)
+            try:
+                with self._polling, self._io:
+                    yield
+            finally:
+                self._may_poll.set()
+
+    def _put(self, offset: int, settings: LineSettings | None) -> None:
+        """Let go of what holds the line now, and note how it is to be held."""
+        if (single := self._single.pop(offset, None)) is not None:
+            single.release()
+        if settings is None:
+            self._settings.pop(offset, None)
+            self._told.pop(offset, None)
+        else:
+            self._settings[offset] = settings
+
+    def _take(self, offset: int) -> None:
+        if self._chip is None:
+            raise OSError(ENODEV, os.strerror(ENODEV))
+        settings = self._settings[offset]
+        if _is_watched(settings) or offset in self._watched:
+            self._renew_watch(self._chip)
+        if not _is_watched(settings):
+            self._single[offset] = self._chip.request_lines({offset: settings}, CONSUMER)
+
+    def _take_again(self, offset: int) -> None:
+        """Hold what was held before a change that failed, or what is left after a release."""
+        with suppress(OSError):
+            if offset in self._settings:
+                self._take(offset)
+            elif offset in self._watched and self._chip is not None:
+                self._renew_watch(self._chip)
+
+    def _renew_watch(self, chip: Chip) -> None:
+        if self._watch is not None:
+            self._watch.release()
+            self._watch = None
+        self._numbers.clear()
+        self._watched = frozenset(o for o, how in self._settings.items() if _is_watched(how))
+        if self._watched:
+            lines: LineConfig = {offset: self._settings[offset] for offset in self._watched}
+            self._watch = chip.request_lines(lines, CONSUMER, BUFFERED_EDGES)
+            for offset in self._watched:
+                self._told.setdefault(offset, self._watch.get_value(offset) is Value.ACTIVE)
+        self._recheck = True
+
+    def _request(self, offset: int) -> Request:
+        request = self._single.get(offset) or self._watch
+        if request is None:
+            raise OSError(ENODEV, os.strerror(ENODEV))
+        return request
+
+    def _drop_all(self) -> None:
+        """Let go of everything; a chip that is gone may complain about that."""
+        requests = [*self._single.values(), *([self._watch] if self._watch else [])]
+        self._single.clear()
+        self._watch = None
+        for thing in requests:
+            with suppress(OSError):
+                thing.release()
+        if self._chip is not None:
+            with suppress(OSError):
+                self._chip.close()
+        self._chip = None
+
+    def _start(self) -> None:
+        with self._config:
+            if self._thread is None and self._watch is not None:
+                self._thread = Thread(target=self._run, name="gpio-edges", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while not self._closing:
+            self._may_poll.wait()
+            edges = self._wait()
+            for edge in edges:
+                self._tell_edge(edge)
+            if self._recheck and not edges:
+                self._tell_changes()
+            if self._chip is None and not self._closing and monotonic() >= self._retry_at:
+                self._recover()
+
+    def _wait(self) -> list[EdgeEvent]:
+        """Block until edges come, somebody calls, or it is time to look for a lost chip."""
+        with self._polling:
+            poller = select.poll()
+            poller.register(self._wake, select.POLLIN)
+            if self._watch is not None:
+                poller.register(self._watch.fd, select.POLLIN)
+            ready = [fd for fd, _ in poller.poll(self._patience())]
+            if self._wake in ready:
+                os.eventfd_read(self._wake)
+            if self._watch is None or self._watch.fd not in ready:
+                return []
+            with self._io:
+                try:
+                    return self._watch.read_edge_events()
+                except OSError as error:
+                    self._lose(error)
+                    return []
+
+    def _patience(self) -> int | None:
+        """How long to block, in ms; None is for ever."""
+        if self._recheck:
+            return 0
+        if self._chip is not None or self._closing:
+            return None
+        return max(0, self._retry_at - monotonic()) // MILLISECOND + 1
+
+    def _lose(self, error: OSError) -> None:
+        _LOG.error("the GPIO chip is lost: %s; looking for it", explain(error))
+        self._drop_all()
+        self._retry_in = self._first_retry
+        self._retry_at = Nanoseconds(monotonic() + self._retry_in)
+
+    def _recover(self) -> None:
+        with self._config, self._io:
+            if self._closing:
+                return
+            try:
+                self._chip = find_chip(self._kernel, self._where)
+                for offset, settings in self._settings.items():
+                    if not _is_watched(settings):
+                        lines: LineConfig = {offset: settings}
+                        self._single[offset] = self._chip.request_lines(lines, CONSUMER)
+                self._renew_watch(self._chip)
+            except (OSError, FactoryUnavailable):
+                self._drop_all()
+                self._retry_in = Nanoseconds(min(2 * self._retry_in, LAST_RETRY))
+                self._retry_at = Nanoseconds(monotonic() + self._retry_in)
+                return
+        _LOG.warning("the GPIO chip is back")
+
+    def _tell_edge(self, edge: EdgeEvent) -> None:
+        expected = self._numbers.get(edge.line_offset, 0) + 1
+        self._numbers[edge.line_offset] = edge.line_seqno
+        self._tell(
+            edge.line_offset,
+            high=edge.event_type is EdgeEvent.Type.RISING_EDGE,
+            at=edge.timestamp_ns,
+        )
+        if edge.line_seqno > expected:
+            _LOG.warning("the kernel dropped edges of GPIO%d", edge.line_offset)
+            self._recheck = True
+
+    def _tell_changes(self) -> None:
+        """Tell the levels that changed while nobody listened; edges that wait come first."""
+        levels: dict[int, bool] = {}
+        with self._polling, self._io, suppress(OSError):
+            if (watch := self._watch) is not None:
+                levels = {o: watch.get_value(o) is Value.ACTIVE for o in self._watched}
+                if _is_readable(watch.fd):
+                    return
+        self._recheck = False
+        for offset, high in levels.items():
+            if self._told.get(offset) != high:
+                self._tell(offset, high=high, at=monotonic())
+
+    def _tell(self, offset: int, *, high: bool, at: int) -> None:
+        self._told[offset] = high
+        try:
+            self._report(offset, high, at)
+        except Exception:  # noqa: BLE001 (one escaped fault would make every line deaf)
+            self._faults += 1
+            _LOG.exception("the handler of GPIO%d failed", offset)
+
+
+def _is_watched(settings: LineSettings) -> bool:
+    return settings.edge_detection is not Edge.NONE
+
+
+def _is_readable(fd: int) -> bool:
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    return bool(poller.poll(0))

@@ -1,0 +1,425 @@
+"""The pin factory over libgpiod on a fake kernel: what gpiozero asks, and what goes wrong."""
+
+import errno
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from queue import Queue
+from typing import Any
+
+import pytest
+from gpiod.line import Bias, Direction, Edge
+from gpiozero import DigitalInputDevice, DigitalOutputDevice
+from gpiozero.exc import (
+    GPIOPinInUse,
+    PinFixedPull,
+    PinInvalidBounce,
+    PinInvalidEdges,
+    PinInvalidFunction,
+    PinInvalidPin,
+    PinInvalidPull,
+    PinInvalidState,
+    PinPWMUnsupported,
+    PinSetInput,
+    PinSPIUnsupported,
+)
+
+from hardware.clock import MILLISECOND, Nanoseconds
+from hardware.controls import events, factories
+from hardware.controls.errors import FactoryUnavailable, PinUnavailable
+from hardware.controls.gpio import GpioControls
+from hardware.controls.gpiod_chip import LinuxKernel
+from hardware.controls.gpiod_factory import GpiodFactory
+from hardware.controls.outputs import GpioWire
+from hardware.controls.simulated import VirtualClock
+
+SOON = 5.0
+"""Seconds; how long a test waits for another thread before it fails."""
+
+READER = "gpio-edges"
+
+
+@pytest.fixture
+def factory(kernel: Any) -> Iterator[GpiodFactory]:
+    factory = GpiodFactory(kernel=kernel, first_retry=Nanoseconds(MILLISECOND))
+    yield factory
+    factory.close()
+    assert kernel.chip.requests == []
+    assert READER not in [thread.name for thread in threading.enumerate()]
+
+
+class Listener:
+    """Takes a pin's reports from the reader thread."""
+
+    def __init__(self) -> None:
+        self.heard: Queue[tuple[int, int]] = Queue()
+
+    def changed(self, ticks: int, state: int) -> None:
+        self.heard.put((ticks, state))
+
+    def next(self) -> tuple[int, int]:
+        return self.heard.get(timeout=SOON)
+
+
+Watch = Callable[[int], tuple[Any, Listener]]
+
+
+@pytest.fixture
+def watch(factory: GpiodFactory) -> Watch:
+    """Watches a pin; devices are kept, since gpiozero closes one that nobody refers to."""
+    kept = []
+
+    def watch(gpio: int) -> tuple[Any, Listener]:
+        device = DigitalInputDevice(gpio, pull_up=True, pin_factory=factory)
+        listener = Listener()
+        device.pin.when_changed = listener.changed
+        kept.append((device, listener))
+        return device, listener
+
+    return watch
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    """Wait for another thread without sleeping here."""
+    tick = threading.Event()
+    for _ in range(int(SOON / 0.002)):
+        if condition():
+            return
+        tick.wait(0.002)
+    pytest.fail("it never happened")
+
+
+def test_an_input_is_pulled_up_and_watched_for_both_edges(watch: Watch, kernel: Any) -> None:
+    device, _ = watch(5)
+    settings = kernel.chip.request_of(5).settings[5]
+    assert settings.direction is Direction.INPUT
+    assert (settings.bias, settings.edge_detection) == (Bias.PULL_UP, Edge.BOTH)
+    assert not settings.debounce_period
+    assert device.value == 0
+    kernel.chip.levels[5] = False
+    assert device.value == 1
+    device.close()
+    assert kernel.chip.requests == []
+
+
+def test_edges_come_with_the_kernels_time_stamp(watch: Watch, kernel: Any) -> None:
+    _, listener = watch(5)
+    kernel.chip.drive(5, high=False, at=123_456_789)
+    kernel.chip.drive(5, high=True, at=123_999_999)
+    assert [listener.next(), listener.next()] == [(123_456_789, 0), (123_999_999, 1)]
+
+
+def test_all_inputs_are_one_request_so_that_edges_keep_their_order(
+    watch: Watch, kernel: Any
+) -> None:
+    _, first = watch(17)
+    second, _ = watch(27)
+    second.pin.when_changed = first.changed
+    (request,) = kernel.chip.requests
+    assert set(request.settings) == {17, 27}
+    for at in range(1, 50):
+        line, high = (17, at % 4 not in {1, 2}) if at % 2 else (27, at % 4 not in {2, 3})
+        kernel.chip.drive(line, high=high, at=at)
+    assert [first.next()[0] for _ in range(1, 50)] == list(range(1, 50))
+
+
+def test_the_kernel_can_debounce(watch: Watch, kernel: Any) -> None:
+    device, _ = watch(5)
+    device.pin.bounce = 0.005
+    assert device.pin.bounce == 0.005
+    assert kernel.chip.request_of(5).settings[5].debounce_period.total_seconds() == 0.005
+    device.pin.bounce = None
+    assert device.pin.bounce is None
+
+
+@pytest.mark.parametrize("edges", ["rising", "falling", "none", "both"])
+def test_edges_can_be_chosen(watch: Watch, kernel: Any, edges: str) -> None:
+    device, _ = watch(5)
+    device.pin.edges = edges
+    assert device.pin.edges == edges
+    assert kernel.chip.request_of(5).settings[5].edge_detection is Edge[edges.upper()]
+
+
+def test_an_output_starts_at_its_level_and_follows(factory: GpiodFactory, kernel: Any) -> None:
+    kernel.chip.levels[16] = True
+    led = DigitalOutputDevice(16, pin_factory=factory)
+    assert not kernel.chip.levels[16]
+    led.on()
+    assert kernel.chip.levels[16]
+    assert led.value == 1
+    led.close()
+    assert kernel.chip.requests == []
+
+
+def test_a_new_line_does_not_lose_edges_that_wait(
+    factory: GpiodFactory, watch: Watch, kernel: Any
+) -> None:
+    _, listener = watch(5)
+    with factory.lines._config:  # noqa: SLF001 (keeps the reader from being faster than the test)
+        kernel.chip.levels[5] = False
+        watch(6)
+    assert listener.next()[1] == 0
+
+
+@pytest.mark.parametrize("name", [17, "17", "GPIO17", "gpio17", "BCM17"])
+def test_a_pin_has_one_object_whatever_it_is_called(factory: GpiodFactory, name: str) -> None:
+    assert factory.pin(name) is factory.pin(17)
+    assert repr(factory.pin(name)) == "GPIO17"
+
+
+@pytest.mark.parametrize("name", ["J8:11", "GPIO", "seventeen", -1, "1.5"])
+def test_a_name_that_is_no_pin_is_refused(factory: GpiodFactory, name: str) -> None:
+    with pytest.raises(PinInvalidPin, match="is no pin: give its number"):
+        factory.pin(name)
+
+
+def test_what_it_cannot_do_it_says(factory: GpiodFactory) -> None:
+    pin = factory.pin(5)
+    with pytest.raises(PinInvalidFunction, match="function 'pwm' of GPIO5"):
+        pin.function = "pwm"
+    pin.function = "input"
+    with pytest.raises(PinSetInput, match="GPIO5 is an input and cannot be driven"):
+        pin.state = 1
+    with pytest.raises(PinInvalidPull, match="pull 'sideways' of GPIO5"):
+        pin.pull = "sideways"
+    with pytest.raises(PinInvalidBounce, match="bounce -1 of GPIO5"):
+        pin.bounce = -1
+    with pytest.raises(PinInvalidEdges, match="edges 'up' of GPIO5"):
+        pin.edges = "up"
+    with pytest.raises(PinPWMUnsupported, match="GPIO5 has no PWM"):
+        pin.frequency = 100
+    pin.function = "output"
+    with pytest.raises(PinFixedPull, match="GPIO5 is an output and has no pull"):
+        pin.pull = "up"
+    with pytest.raises(PinInvalidState, match=r"state 0.5 of GPIO5 must be 0 or 1"):
+        pin.state = 0.5
+    with pytest.raises(PinSPIUnsupported, match="no SPI"):
+        factory.spi(port=0, device=0)
+
+
+def test_a_pin_says_what_it_is(factory: GpiodFactory) -> None:
+    pin = factory.pin(5)
+    pin.input_with_pull("down")
+    assert (pin.function, pin.pull, pin.frequency) == ("input", "down", None)
+    pin.output_with_state(1)
+    assert (pin.function, pin.state) == ("output", 1)
+    assert factory.ticks_diff(factory.ticks() + 1_500_000_000, factory.ticks()) > 1.4
+
+
+def test_a_busy_line_names_its_holder_and_the_others_go_on(watch: Watch, kernel: Any) -> None:
+    kernel.chip.strangers.add(6)
+    _, listener = watch(5)
+    with pytest.raises(GPIOPinInUse, match="GPIO6 is held by fan"):
+        watch(6)
+    kernel.chip.drive(5, high=False, at=7)
+    assert listener.next() == (7, 0)
+
+
+def test_a_busy_line_is_the_controls_pin_unavailable(factory: GpiodFactory, kernel: Any) -> None:
+    kernel.chip.strangers.add(26)
+    backend = factories.PinBackend("gpiod", factory, factory.alive, Nanoseconds)
+    with pytest.raises(PinUnavailable, match="line roll cannot have GPIO26: GPIO26 is held by fan"):
+        GpioControls(backend, print, VirtualClock())
+    with pytest.raises(PinUnavailable, match="the LED cannot have GPIO26: GPIO26 is held by fan"):
+        GpioWire(factory, "the LED", 26)
+
+
+def test_a_line_the_chip_does_not_have_is_refused(factory: GpiodFactory) -> None:
+    backend = factories.PinBackend("gpiod", factory, factory.alive, Nanoseconds)
+    with pytest.raises(PinUnavailable, match="line up cannot have GPIO99: GPIO99 is no line"):
+        GpioControls(backend, print, VirtualClock(), {"up": 99})
+
+
+def test_the_reader_outlives_a_handler_that_throws(
+    factory: GpiodFactory, watch: Watch, kernel: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Faulty(Listener):
+        def changed(self, ticks: int, state: int) -> None:
+            super().changed(ticks, state)
+            raise RuntimeError("broken")
+
+    faulty = Faulty()
+    device, _ = watch(5)
+    device.pin.when_changed = faulty.changed
+    with caplog.at_level(logging.ERROR):
+        kernel.chip.drive(5, high=False, at=1)
+        kernel.chip.drive(5, high=True, at=2)
+        assert [faulty.next(), faulty.next()] == [(1, 0), (2, 1)]
+        eventually(lambda: factory.lines.faults == 2)
+    assert factory.alive()
+    assert "the handler of GPIO5 failed" in caplog.text
+
+
+def test_edges_the_kernel_dropped_are_made_up_for_by_the_level(watch: Watch, kernel: Any) -> None:
+    _, listener = watch(5)
+    other, _ = watch(6)
+    hold, entered = threading.Event(), threading.Event()
+
+    class Slow(Listener):
+        def changed(self, ticks: int, state: int) -> None:  # noqa: ARG002 (gpiozero's signature)
+            entered.set()
+            hold.wait(SOON)
+
+    slow = Slow()
+    other.pin.when_changed = slow.changed
+    kernel.chip.drive(6, high=False, at=1)
+    assert entered.wait(SOON)
+    request = kernel.chip.request_of(5)
+    for at in range(2, 1200):
+        kernel.chip.drive(5, high=at % 2 == 1, at=at)
+    request._queue.pop()  # noqa: SLF001 (the newest is lost as well)
+    hold.set()
+    heard = [listener.next()]
+    while heard[-1][0] != 1198:
+        heard.append(listener.next())
+    assert len(heard) < 1198
+    assert kernel.chip.levels[5]
+    assert listener.next()[1] == 1
+
+
+def test_a_chip_that_vanishes_is_noticed_and_comes_back(
+    factory: GpiodFactory, watch: Watch, kernel: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, listener = watch(5)
+    led = DigitalOutputDevice(16, pin_factory=factory)
+    led.on()
+    assert factory.alive()
+    old = kernel.chips.pop("/dev/gpiochip0")
+    with caplog.at_level(logging.WARNING):
+        old.vanish()
+        eventually(lambda: not factory.alive())
+        assert old.requests == []
+        assert old.closed
+        with pytest.raises(OSError, match="No such device"):
+            led.off()
+        new = type(old)()
+        new.levels[5] = False
+        kernel.chips["/dev/gpiochip4"] = new
+        eventually(factory.alive)
+    assert listener.next()[1] == 0
+    new.drive(5, high=True, at=99)
+    assert listener.next() == (99, 1)
+    eventually(lambda: "the GPIO chip is back" in caplog.text)
+    assert caplog.text.count("the GPIO chip is lost") == 1
+    kernel.chips["/dev/gpiochip0"] = new
+
+
+def test_devices_can_be_closed_while_the_chip_is_lost(
+    factory: GpiodFactory, watch: Watch, kernel: Any
+) -> None:
+    device, _ = watch(5)
+    led = DigitalOutputDevice(16, pin_factory=factory)
+    kernel.chip.vanish()
+    eventually(lambda: not factory.alive())
+    device.close()
+    led.close()
+    with pytest.raises(OSError, match="No such device"):
+        watch(6)
+
+
+def test_a_chip_found_busy_is_looked_for_again(
+    factory: GpiodFactory, watch: Watch, kernel: Any
+) -> None:
+    watch(5)
+    kernel.chip.strangers.add(5)
+    kernel.chip.vanish()
+    eventually(lambda: not factory.alive())
+    kernel.chip.gone = False
+    eventually(lambda: kernel.opened > 5)
+    assert not factory.alive()
+    kernel.chip.strangers.clear()
+    eventually(factory.alive)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_dead_reader_is_not_alive(factory: GpiodFactory, watch: Watch, kernel: Any) -> None:
+    """The watchdog hangs on this: a thread that ended without a word means deaf pins."""
+    watch(5)
+    thread = factory.lines._thread  # noqa: SLF001 (nothing public can kill the reader)
+    assert thread is not None
+    factory.lines._recheck = True  # noqa: SLF001 (leads the reader to the broken call)
+    factory.lines._tell_changes = lambda: (_ for _ in ()).throw(SystemExit)  # type: ignore[method-assign]  # noqa: SLF001 (as above)
+    kernel.chip.request_of(5).wake()
+    thread.join(SOON)
+    assert not factory.alive()
+
+
+def test_a_handler_may_close_its_own_pin(factory: GpiodFactory, watch: Watch, kernel: Any) -> None:
+    closed = threading.Event()
+    device, _ = watch(5)
+
+    class Closing(Listener):
+        def changed(self, ticks: int, state: int) -> None:  # noqa: ARG002 (gpiozero's signature)
+            device.close()
+            closed.set()
+
+    closing = Closing()
+    device.pin.when_changed = closing.changed
+    kernel.chip.drive(5, high=False, at=1)
+    assert closed.wait(SOON)
+    assert factory.alive()
+    watch(6)
+
+
+def test_the_controls_work_on_it_with_kernel_times(factory: GpiodFactory, kernel: Any) -> None:
+    edges: Queue[events.Edge] = Queue()
+    backend = factories.PinBackend("gpiod", factory, factory.alive, Nanoseconds)
+    with GpioControls(backend, edges.put, VirtualClock()) as controls:
+        kernel.chip.drive(26, high=False, at=5_000)
+        assert edges.get(timeout=SOON) == events.Edge("roll", closed=True, at=Nanoseconds(5_000))
+        assert controls.health().backend == "gpiod"
+        assert controls.alive()
+        kernel.chip.vanish()
+        eventually(lambda: not controls.alive())
+        assert controls.health().lost_since is not None
+
+
+def test_closing_twice_is_nothing(kernel: Any) -> None:
+    factory = GpiodFactory(kernel=kernel)
+    device = DigitalInputDevice(5, pull_up=True, pin_factory=factory)
+    factory.close()
+    factory.close()
+    device.close()
+    assert not factory.alive()
+    with pytest.raises(OSError, match="No such device"):
+        DigitalInputDevice(6, pull_up=True, pin_factory=factory)
+
+
+def test_the_chip_is_found_by_label_whatever_its_number(kernel: Any) -> None:
+    header = kernel.chips.pop("/dev/gpiochip0")
+    header.label = "pinctrl-rp1"
+    kernel.chips = {"/dev/gpiochip0": type(header)("gpio-brcmstb"), "/dev/gpiochip4": header}
+    factory = GpiodFactory(kernel=kernel)
+    factory.pin(5).function = "input"
+    assert [set(request.settings) for request in header.requests] == [{5}]
+    assert kernel.chips["/dev/gpiochip0"].closed
+    factory.close()
+
+
+@pytest.mark.parametrize("chip", ["gpio-brcmstb", "/dev/gpiochip9"])
+def test_the_chip_can_be_named_by_label_or_path(kernel: Any, chip: str) -> None:
+    kernel.chips["/dev/gpiochip9"] = type(kernel.chip)("gpio-brcmstb")
+    factory = GpiodFactory(chip, kernel=kernel)
+    factory.pin(1).function = "input"
+    assert len(kernel.chips["/dev/gpiochip9"].requests) == 1
+    factory.close()
+
+
+def test_a_missing_chip_says_which_there_are(kernel: Any) -> None:
+    kernel.chip.label = "gpio-sim"
+    with pytest.raises(FactoryUnavailable, match=r"no GPIO chip is labelled .*sim\)"):
+        GpiodFactory(kernel=kernel)
+    kernel.chips.clear()
+    with pytest.raises(FactoryUnavailable, match="there is no GPIO chip at all"):
+        GpiodFactory(kernel=kernel)
+
+
+def test_a_forbidden_chip_says_what_to_do(kernel: Any) -> None:
+    kernel.refuse = OSError(errno.EACCES, os.strerror(errno.EACCES))
+    with pytest.raises(FactoryUnavailable, match=r"gpiochip0 cannot be opened: .* group gpio"):
+        GpiodFactory(kernel=kernel)
+
+
+def test_this_machines_chips_are_device_files() -> None:
+    assert all(path.startswith("/dev/gpiochip") for path in LinuxKernel().paths())
