@@ -52,7 +52,9 @@ def play(
 ) -> Resolution:
     """Return the outcome as `resolve` does, with the answers that lead to it."""
     fallen = checked_faces(faces)
-    answers = _rolled(system, request, fallen)
+    answers = handfuls(system, request, fallen)
+    if isinstance(system.advance(request, answers), AskDice):
+        raise _wrong_count(system, request, fallen)
     if choices is not None:
         for chosen in system.choose(request, fallen, choices):
             answers = (*answers, chosen)
@@ -81,17 +83,22 @@ def dice_asked(system: RuleSystem, request: Request) -> int:
     return sum(len(answer.faces) for answer in answers if isinstance(answer, Rolled))
 
 
-def _rolled(system: RuleSystem, request: Request, faces: tuple[int, ...]) -> tuple[Answer, ...]:
+def handfuls(system: RuleSystem, request: Request, faces: Sequence[int]) -> tuple[Answer, ...]:
+    """Return faces (1–6 pips) as answers to the handfuls of dice a request asks for, in turn.
+
+    A roll that was cut off has faces for the first handfuls only.
+
+    Raises:
+        RulesError: there are faces left that fill no handful.
+    """
+    fallen = checked_faces(faces)
     answers: tuple[Answer, ...] = ()
     taken = 0
-    while isinstance(step := system.advance(request, answers), AskDice):
-        handful = faces[taken : taken + step.count]
-        if len(handful) < step.count:
-            raise _wrong_count(system, request, faces)
-        answers = (*answers, Rolled(handful))
+    while taken < len(fallen) and isinstance(step := system.advance(request, answers), AskDice):
+        answers = (*answers, Rolled(fallen[taken : taken + step.count]))
         taken += step.count
-    if taken != len(faces):
-        raise _wrong_count(system, request, faces)
+    if taken != len(fallen):
+        raise _wrong_count(system, request, fallen)
     return answers
 
 

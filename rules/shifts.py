@@ -16,8 +16,8 @@ GLORY = "glory"
 SHIFT_LABELS: Mapping[str, str] = MappingProxyType(
     {
         "damage": "Extra Damage Die",
-        "detail": "Extra detail, better or faster",
-        GLORY: "+1 Glory for the group",
+        "detail": "Better or faster",
+        GLORY: "+1 Glory",
         STOP: "No more Shifts",
     }
 )

@@ -230,7 +230,7 @@ def _next(outcome: WrathOutcome, offered: tuple[str, ...]) -> Step:
     left = outcome.shifts_available - outcome.shifts.total
     kinds = tuple(kind for kind in offered if kind != STOP)
     standing = replace(outcome, open=(Open(SHIFTS, left, 0, kinds),))
-    prompt = "1 Exalted Icon to shift" if left == 1 else f"{left} Exalted Icons to shift"
+    prompt = "1 Shift left" if left == 1 else f"{left} Shifts left"
     options = tuple(Option(kind, SHIFT_LABELS[kind]) for kind in offered)
     return AskChoice(SHIFTS, prompt, options, standing)
 

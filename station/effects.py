@@ -1,11 +1,10 @@
 """What the machine wants done, as data; the runner does it and answers with an event."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
 from rules.model import Request, Tone
-from station.state import Roll
+from station.state import Roll, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,17 +12,6 @@ class Draw:
     """Draw that many dice (1 or more). Answered by `Drawn` or `DrawFailed`."""
 
     count: int
-
-
-class Stage(StrEnum):
-    """What a row of the ledger says of a roll."""
-
-    DRAWN = "drawn"
-    """Some of its dice; more are to come."""
-    ROLL = "roll"
-    """All its dice, and its outcome as it stands."""
-    DECISION = "decision"
-    """What was chosen after the roll, and the outcome with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from rules.model import AskChoice, AskDice, Chosen, Outcome, Request, Rolled, Ve
 from rules.registry import Registry
 from station import dialling, menus
 from station.dialling import Stop
-from station.effects import Draw, Effect, KeepDial, Record, Signal, Stage
+from station.effects import Draw, Effect, KeepDial, Record, Signal
 from station.events import DrawFailed, Drawn, Event, Recorded, Selected, Tick
 from station.pages import page_count
 from station.panel import Panel
@@ -35,6 +35,7 @@ from station.state import (
     Revealing,
     Roll,
     Screen,
+    Stage,
     State,
     Waiting,
 )
@@ -147,6 +148,15 @@ class Machine:
             case _:
                 return None
 
+    def resume(self, state: State, roll: Roll) -> Result:
+        """Return the state that goes on with a roll that was left or cut off, its faces kept."""
+        return self._after_reveal(state, roll)
+
+    def span(self, state: State) -> int:
+        """Return how many steps the value under the knob ranges over; 0 where it moves a cursor."""
+        control = state.dial.control
+        return control.span if isinstance(state.screen, Dialling) and control else 0
+
     def outcome(self, roll: Roll) -> Outcome | None:
         """Return a roll's outcome as it stands, or None while dice are still to be rolled."""
         match self.registry.of(roll.request).advance(roll.request, roll.answers):
@@ -203,7 +213,7 @@ class Machine:
             case AskDice() as ask:
                 return _show(state, Drawing(roll, ask)), (Draw(ask.count),)
             case Verdict() | AskChoice():
-                return _show(state, Recording(roll)), (Record(roll, Stage.ROLL),)
+                return _record(state, roll, Stage.ROLL)
 
     def _drawn(self, state: State, drawn: Drawn) -> Result:
         if not isinstance(state.screen, Drawing):
@@ -217,7 +227,7 @@ class Machine:
             foretold=roll.foretold or drawn.foretold,
         )
         stage = Stage.DRAWN if self.outcome(rolled) is None else Stage.ROLL
-        return _show(state, Recording(rolled)), (Record(rolled, stage),)
+        return _record(state, rolled, stage)
 
     def _draw_failed(self, state: State, reason: str) -> Result:
         if not isinstance(state.screen, Drawing):
@@ -230,9 +240,9 @@ class Machine:
     def _recorded(self, state: State, recorded: Recorded) -> Result:
         if not isinstance(state.screen, Recording):
             return state, ()
-        roll = recorded_as(state.screen.roll, recorded.seq)
-        decided = any(isinstance(answer, Chosen) for answer in roll.answers)
-        if decided or not roll.faces:
+        stage = state.screen.stage
+        roll = recorded_as(state.screen.roll, stage, recorded.seq)
+        if stage is Stage.DECISION or not roll.faces:
             return self._verdict(state, roll)
         return _show(state, Revealing(roll, recorded.at)), ()
 
@@ -283,7 +293,7 @@ class Machine:
             case AskChoice() as ask:
                 return _show(state, Choosing(roll, ask)), ()
             case Verdict():
-                return _show(state, Recording(roll)), (Record(roll, Stage.DECISION),)
+                return _record(state, roll, Stage.DECISION)
             case AskDice() as ask:
                 return _show(state, Drawing(roll, ask)), (Draw(ask.count),)
 
@@ -332,7 +342,7 @@ class Machine:
                 return _show(changed, state.screen), effects
             case menus.Resume(roll=roll):
                 left = tuple(each for each in state.unfinished if each is not roll)
-                return self._after_reveal(replace(state, unfinished=left), roll)
+                return self.resume(replace(state, unfinished=left), roll)
             case menus.Leave():
                 return _show(state, Dialling()), ()
             case _:
@@ -355,12 +365,20 @@ class Machine:
         return _show(changed, Dialling() if idle else state.screen), effects
 
 
-def recorded_as(roll: Roll, seq: int | None) -> Roll:
-    """Return a roll with the number of its row, or marked where it has none."""
-    if seq is not None:
-        return replace(roll, seq=seq, first=roll.first or seq)
-    notices = [part for part in (roll.notice, NOT_RECORDED) if part]
-    return replace(roll, seq=None, notice=", ".join(dict.fromkeys(notices)))
+def recorded_as(roll: Roll, stage: Stage, seq: int | None) -> Roll:
+    """Return a roll with the number of its new row, or marked where it has none."""
+    if seq is None:
+        notices = [part for part in (roll.notice, NOT_RECORDED) if part]
+        return replace(roll, notice=", ".join(dict.fromkeys(notices)))
+    match stage:
+        case Stage.DRAWN:
+            return replace(roll, first=roll.first or seq)
+        case Stage.ROLL:
+            return replace(roll, seq=seq)
+        case Stage.DECISION:
+            return roll
+        case _:
+            assert_never(stage)
 
 
 def worth_asking(ask: AskChoice) -> bool:
@@ -379,6 +397,10 @@ def _most_recent(rolls: tuple[Roll, ...]) -> tuple[Roll, ...]:
 
 def _show(state: State, screen: Screen) -> State:
     return replace(state, screen=screen)
+
+
+def _record(state: State, roll: Roll, stage: Stage) -> Result:
+    return _show(state, Recording(roll, stage)), (Record(roll, stage),)
 
 
 def _dialled(state: State, dial: dialling.Dial) -> Result:

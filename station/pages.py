@@ -45,7 +45,8 @@ def settled(registry: Registry, roll: Roll) -> Outcome:
 
 def badge(roll: Roll) -> str:
     """Return what tells this roll from every other: its number in the ledger."""
-    return "test dice" if roll.foretold else "" if roll.seq is None else f"#{roll.seq}"
+    number = roll.first if roll.seq is None else roll.seq
+    return "test dice" if roll.foretold else "" if number is None else f"#{number}"
 
 
 def _summary(

@@ -1,13 +1,24 @@
 """What the station is at a moment: the dial, the screen that shows, and rolls under way."""
 
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import TypeAlias
 
 from hardware.clock import Nanoseconds
 from rules.engine import faces_of
 from rules.model import Answer, AskChoice, AskDice, Request
 from station.dialling import Dial
+
+
+class Stage(StrEnum):
+    """What a row of the ledger says of a roll."""
+
+    DRAWN = "drawn"
+    """Some of its dice; more are to come."""
+    ROLL = "roll"
+    """All its dice, and its outcome as it stands."""
+    DECISION = "decision"
+    """What was chosen after the roll, and the outcome with it."""
 
 
 class Page(Enum):
@@ -25,8 +36,8 @@ class Roll:
     Attributes:
         request: what was asked.
         answers: what the dice and the players have answered so far.
-        first: the number of its first row in the ledger, once it has one.
-        seq: the number of its last row; None where it is not recorded.
+        first: the number of its first row in the ledger, while it waits for more dice.
+        seq: the number of the row with its outcome; None before, and where it is not recorded.
         source: where its faces came from.
         notice: what the players must know of the source or the ledger; empty when all is well.
         foretold: whether its faces could be foretold, as only a test of the station's are.
@@ -72,6 +83,7 @@ class Recording:
     """What was drawn or chosen is on its way to the ledger; nothing of it shows before."""
 
     roll: Roll
+    stage: Stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from hardware.errors import HardwareError
 from rules.errors import RulesError
 from station import __version__
 from station.cli.console import complain, hush, output
-from station.cli.parser import Parser, UsageError, arguments
+from station.cli.parser import Parser, arguments
+from station.errors import StationError
 
 FAILED = 1
 BAD_INPUT = 2
@@ -39,6 +40,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("roll", "station.cli.roll", "roll the dice and read the verdict"),
     Command("odds", "station.cli.odds", "show exact chances and the distribution"),
     Command("resolve", "station.cli.resolve", "say how given faces come out"),
+    Command("simulate", "station.cli.simulate", "run the whole station on this machine"),
 )
 """All commands, in the order of the help."""
 
@@ -52,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = _carried_out(sys.argv[1:] if argv is None else argv)
         output().flush()
-    except (RulesError, UsageError) as error:
+    except (RulesError, StationError) as error:
         complain(str(error))
         return BAD_INPUT
     except KeyboardInterrupt:

@@ -87,7 +87,8 @@ def _dial_label(canvas: Canvas, view: DialView, top: int) -> None:
     end = canvas.text((0, top), label)
     warning = f"! {view.warning}" if view.warning else view.target
     low = (f"{view.pool} {VERSUS} {warning}", warning, view.pool)
-    for beside in low if canvas.panel.low else (view.chance_label,):
+    high = (view.chance_label, view.chance_label.rpartition(" ")[2])
+    for beside in low if canvas.panel.low else high:
         if end + SMALL_WIDTH * (len(beside) + 1) <= canvas.width:
             canvas.right(top, beside)
             return

@@ -209,14 +209,14 @@ def test_shifts_are_bought_one_by_one_until_stopped() -> None:
     step = SYSTEM.advance(request, answers)
     assert isinstance(step, AskChoice)
     assert [option.id for option in step.options] == ["damage", "glory", "stop"]
-    assert step.prompt == "3 Exalted Icons to shift"
+    assert step.prompt == "3 Shifts left"
     assert step.standing.open == (Open("shifts", 3, 0, ("damage", "glory")),)
     step = SYSTEM.advance(request, (*answers, Chosen("glory")))
     assert isinstance(step, AskChoice)
     assert [option.id for option in step.options] == ["damage", "stop"]
     step = SYSTEM.advance(request, (*answers, Chosen("glory"), Chosen("damage")))
     assert isinstance(step, AskChoice)
-    assert step.prompt == "1 Exalted Icon to shift"
+    assert step.prompt == "1 Shift left"
     step = SYSTEM.advance(request, (*answers, Chosen("glory"), Chosen("damage"), Chosen("stop")))
     assert isinstance(step, Verdict)
     assert isinstance(step.outcome, WrathOutcome)
@@ -313,7 +313,7 @@ def test_a_verdict_at_a_glance() -> None:
     outcome = outcome_of(request, [6, 6, 6, 4, 1, 1], {"glory": 1, "damage": 2})
     headline = SYSTEM.headline(request, outcome)
     assert (headline.word, headline.tone, headline.success) == ("Success", Tone.SUCCESS, True)
-    assert (headline.value, headline.need, headline.detail) == (7, 1, "6 Icons to spare")
+    assert (headline.value, headline.need, headline.detail) == (7, 1, "6 to spare")
     assert headline.marks == ("Critical Hit", "Wrath Critical", "+2 Glory", "+2 damage")
 
 
@@ -321,13 +321,19 @@ def test_a_failure_at_a_glance() -> None:
     request = WrathTest(pool=4)
     headline = SYSTEM.headline(request, outcome_of(request, [1, 4, 4, 2]))
     assert (headline.word, headline.tone, headline.success) == ("Failure", Tone.FAILURE, False)
-    assert (headline.detail, headline.marks) == ("1 Icon short", ("Complication",))
+    assert (headline.detail, headline.marks) == ("1 short", ("Complication",))
 
 
 def test_detail_bought_is_told() -> None:
     request = WrathTest(pool=2, dn=1)
     headline = SYSTEM.headline(request, outcome_of(request, [4, 6], {"detail": 1}))
-    assert headline.marks == ("+1 detail",)
+    assert (headline.detail, headline.marks) == ("2 to spare", ("+1 detail",))
+
+
+def test_a_dn_met_exactly_is_a_success() -> None:
+    request = WrathTest(pool=3)
+    headline = SYSTEM.headline(request, outcome_of(request, [4, 4, 4]))
+    assert (headline.success, headline.detail) == (True, "exactly")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,104 @@
+"""Everything put together, in one readable order; nothing else builds drivers."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hardware.clock import Clock
+from hardware.controls.events import Control
+from hardware.controls.factories import PinBackend, build
+from hardware.controls.gpio import GpioControls
+from hardware.controls.outputs import BUZZER_PIN, LED_PIN, GpioWire, Output
+from hardware.controls.panel import ControlPanel, Layout
+from hardware.display.memory import MemoryDisplay
+from hardware.entropy.dice import Dice
+from rules.registry import DEFAULT, Registry
+from station import __version__
+from station.ledger.faults import open_ledger
+from station.machine import Machine
+from station.panel import Panel
+from station.recorder import Recorder, moment
+from station.runner import Runner
+from station.signals import OutputSignals
+from station.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Desktop:
+    """A whole station on mock pins: what runs it, and what a person would see and touch."""
+
+    runner: Runner
+    backend: PinBackend
+    display: MemoryDisplay
+
+
+@contextmanager
+def desktop(
+    clock: Clock,
+    dice: Dice,
+    state_folder: Path,
+    panel: Panel | None = None,
+    *,
+    roll_button: bool = True,
+    registry: Registry = DEFAULT,
+) -> Iterator[Desktop]:
+    """Build a station on mock pins with its display in memory, and take it apart again.
+
+    Args:
+        clock: monotonic time, or a virtual clock.
+        dice: the source of its faces.
+        state_folder: where its ledger lies.
+        panel: the size of its display.
+        roll_button: whether it has a ROLL button beside the knob.
+        registry: the systems it knows.
+
+    Raises:
+        InUseError: another process keeps the ledger in that folder.
+    """
+    panel = panel or Panel()
+    with ExitStack() as stack:
+        opened = open_ledger(state_folder, moment(clock), __version__)
+        stack.callback(opened.close)
+        mode = dice.health().mode
+        recorder = Recorder(registry, opened.ledger, clock, mode)
+        backend = build("mock")
+        stack.callback(backend.factory.reset)
+        display = MemoryDisplay(panel.size)
+        stack.callback(display.close)
+        outputs = tuple(
+            Output(GpioWire(backend.factory, name, gpio))
+            for name, gpio in (("the LED", LED_PIN), ("the buzzer", BUZZER_PIN))
+        )
+        for output in outputs:
+            stack.callback(output.close)
+        machine = Machine(registry, panel)
+        layout = Layout() if roll_button else without_roll(Layout())
+        runner = Runner(
+            machine,
+            first_state(recorder, machine, roll_button=roll_button),
+            controls=ControlPanel(layout),
+            display=display,
+            dice=dice,
+            recorder=recorder,
+            signals=OutputSignals(outputs),
+            clock=clock,
+        )
+        stack.enter_context(GpioControls(backend, runner.put, clock))
+        yield Desktop(runner, backend, display)
+
+
+def without_roll(layout: Layout) -> Layout:
+    """Return a layout whose ROLL button is not wired."""
+    kept = tuple(control for control in layout.controls if control is not Control.ROLL)
+    return replace(layout, controls=kept)
+
+
+def first_state(recorder: Recorder, machine: Machine, *, roll_button: bool) -> State:
+    """Return the state a station starts in: its last dial, and the roll that was cut off."""
+    state = State(recorder.dial(roll_button=roll_button), unfinished=recorder.unfinished())
+    if not state.unfinished:
+        return state
+    *older, last = state.unfinished
+    resumed, _ = machine.resume(replace(state, unfinished=tuple(older)), last)
+    return resumed
