@@ -31,8 +31,8 @@ from station.ledger.tally import Tallies, Tally
 RANGE = 4_000
 """Rows that are checked in one go; a problem stops the check after the range it lies in."""
 
-FEW = 3 * RANGE
-"""Rows up to which one process is faster than starting others."""
+FEW = 3
+"""Ranges up to which one process is faster than starting others."""
 
 Progress = Callable[[int, int], None]
 """Told now and then how many rows of how many are checked."""
@@ -122,6 +122,9 @@ def verify(
 
 
 def _wrong_start(db: sqlite3.Connection, start: Head, end: Head) -> Problem | None:
+    lowest = db.execute("SELECT min(seq) FROM entry").fetchone()[0]
+    if lowest is not None and lowest < 1:
+        return Problem(lowest, "its number is out of order")
     if start.seq > end.seq:
         return Problem(end.seq + 1, f"it is missing: row {start.seq} was noted, the end is before")
     found = row_of(db, start.seq) if start.seq else None
@@ -132,10 +135,20 @@ def _wrong_start(db: sqlite3.Connection, start: Head, end: Head) -> Problem | No
 
 def _parts(path: Path, db: sqlite3.Connection, rows: range, workers: int) -> Iterator[Part]:
     """Check the rows in ranges, in this process or side by side in others, and yield in order."""
-    firsts = rows[::RANGE]
-    if workers > 1 and len(rows) > FEW:
-        return _spread(path, firsts, rows.stop - 1, workers)
-    return _in_turn(db, firsts, rows.stop - 1)
+    ranges = [(first, min(first + RANGE, rows.stop) - 1) for first in _firsts(db, rows)]
+    if workers > 1 and len(ranges) > FEW:
+        return _spread(path, ranges, workers)
+    return (check_range(db, first, last) for first, last in ranges)
+
+
+def _firsts(db: sqlite3.Connection, rows: range) -> Iterator[int]:
+    """Yield where each range begins; a number far out of order makes a range, not millions."""
+    first: int | None = rows.start
+    while first is not None and first < rows.stop:
+        yield first
+        beyond = (first + RANGE, rows.stop)
+        query = "SELECT min(seq) FROM entry WHERE seq >= ? AND seq < ?"
+        first = db.execute(query, beyond).fetchone()[0]
 
 
 def _put_together(parts: Iterable[Part], start: Head, end: Head, progress: Progress) -> Part:
@@ -154,16 +167,10 @@ def _put_together(parts: Iterable[Part], start: Head, end: Head, progress: Progr
     return whole
 
 
-def _in_turn(db: sqlite3.Connection, firsts: range, last: int) -> Iterator[Part]:
-    for first in firsts:
-        yield check_range(db, first, min(first + RANGE - 1, last))
-
-
-def _spread(path: Path, firsts: range, last: int, workers: int) -> Iterator[Part]:
+def _spread(path: Path, ranges: list[tuple[int, int]], workers: int) -> Iterator[Part]:
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        lasts = (min(first + RANGE - 1, last) for first in firsts)
         try:
-            yield from pool.map(_check_in_worker, [path] * len(firsts), firsts, lasts)
+            yield from pool.map(_check_in_worker, [path] * len(ranges), ranges)
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -173,8 +180,8 @@ def _worker_connection(path: Path) -> sqlite3.Connection:
     return read_only(path)
 
 
-def _check_in_worker(path: Path, first: int, last: int) -> Part:
-    return check_range(_worker_connection(path), first, last)
+def _check_in_worker(path: Path, rows: tuple[int, int]) -> Part:
+    return check_range(_worker_connection(path), *rows)
 
 
 def check_range(db: sqlite3.Connection, first: int, last: int) -> Part:
