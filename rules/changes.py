@@ -5,7 +5,7 @@ wounds, points of Reserve …) are taken back by their difference, so that a cha
 though others came after it; anything else only while it still is as the change left it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -163,8 +163,14 @@ def change_from_plain(data: object) -> Change:
 
 def _difference(place: int, item: object) -> Difference:
     match item:
-        case [[*steps], str() | int() | None as before, str() | int() | None as after] if steps:
-            path = tuple(step for step in steps if isinstance(step, str))
-            if len(path) == len(steps):
-                return Difference(path, before, after)
-    raise RulesError((place,), item, "[path, before, after]")
+        case [[str(), *_] as path, str() | int() | None as before, str() | int() | None as after]:
+            return Difference(_steps(place, path), before, after)
+        case _:
+            raise RulesError((place,), item, "[path, before, after]")
+
+
+def _steps(place: int, path: Sequence[object]) -> tuple[str, ...]:
+    steps = tuple(step for step in path if isinstance(step, str))
+    if len(steps) != len(path):
+        raise RulesError((place, 0), path, "a list of names")
+    return steps
