@@ -1,4 +1,4 @@
-"""Chances for people: percentages that never claim more than is so, and a distribution as bars."""
+"""Chances for people: percentages, fractions, and a distribution as bars."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,6 +8,7 @@ from itertools import groupby
 
 from rules.model import Chance, Spread
 from station.cli.console import cells, cut, padded
+from station.percent import percent
 
 MOST_ROWS = 24
 """Rows of a chart; of a distribution with more values, neighbours share a row."""
@@ -18,7 +19,7 @@ SHORTEST_BAR = 3
 LONGEST_FRACTION = 15
 """Characters of a fraction that is still worth reading beside its percentage."""
 
-_BESIDE = 13
+_BESIDE = 12
 """Columns of a row beside label, bar and note: margin, percentage and the gaps between."""
 
 _EIGHTHS = "▏▎▍▌▋▊▉█"
@@ -40,23 +41,11 @@ class _Row:
         return abs(Fraction((self.low or 0) + (self.high or 0), 2) - mean)
 
 
-def percent(probability: Fraction) -> str:
-    """Return a probability in percent with one decimal; only what is sure is 0 % or 100 %."""
-    if probability in (0, 1):
-        return f"{probability * 100} %"
-    tenths = round(probability * 1000)
-    if tenths == 0:
-        return "<0.1 %"
-    if tenths == 1000:  # noqa: PLR2004 - all the tenths of a percent there are
-        return ">99.9 %"
-    return f"{tenths // 10}.{tenths % 10} %"
-
-
 def table(chances: Sequence[Chance]) -> list[str]:
     """Return chances one a line: label, percentage, and the fraction where it is short."""
     label = max((cells(chance.label) for chance in chances), default=0)
     return [
-        f"  {padded(chance.label, label)}  {percent(chance.probability):>7}"
+        f"  {padded(chance.label, label)}  {percent(chance.probability):>6}"
         f"{_fraction(chance.probability)}"
         for chance in chances
     ]
@@ -148,7 +137,7 @@ def _drawn(
         head = " " * (label - cells(row.label)) + row.label
         bar = _bar(row.probability / scale, longest, blocks=blocks)
         marked = note if row is nearest else ""
-        yield f"  {head}  {percent(row.probability):>7}  {bar}{marked}".rstrip()
+        yield f"  {head}  {percent(row.probability):>6}  {bar}{marked}".rstrip()
 
 
 def _line(success: Fraction, label: int, width: int) -> str:

@@ -5,11 +5,13 @@ import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from station.errors import StationError
+
 _TERM = re.compile(r"-(?:\d.*)?", re.ASCII)
 """A penalty or a negative number of a notation, such as the ``-1P`` of ``3D -1P vs 9``."""
 
 
-class UsageError(Exception):
+class UsageError(StationError):
     """The command line is not one that the program takes; the message is one sentence."""
 
 
