@@ -65,7 +65,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return NOBODY_READS
     except OSError as error:
         hush()
-        complain(error.strerror or str(error))
+        where = "" if error.filename is None else f"{error.filename}: "
+        complain(f"{where}{error.strerror or error}")
         return FAILED
     except HardwareError as error:
         complain(str(error))

@@ -112,6 +112,16 @@ def test_a_closed_stream_is_said(stream: str, words: list[str], sentence: str) -
     assert complaints.getvalue() == f"dice-station: {sentence}\n"
 
 
+def test_a_file_that_can_not_be_opened_is_named(
+    run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    missing = tmp_path / "none"
+    monkeypatch.setattr("station.cli.odds.width", missing.read_text)
+    ran = run("odds", "3D vs 9")
+    assert ran.status == 1
+    assert ran.err == f"dice-station: {missing}: No such file or directory\n"
+
+
 def test_a_complaint_that_nobody_can_read_is_no_error() -> None:
     with mock.patch.object(sys, "stderr", None):
         assert main(["roll", "0D vs 9"]) == 2
