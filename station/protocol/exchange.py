@@ -1,0 +1,119 @@
+"""One line in work: its requests one after the other, and the one reply that they make."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from rules.model import RuleSystem
+from station.protocol import jsonrpc, typed_replies
+from station.protocol.check import CHECK_BYTES
+from station.protocol.errors import MethodError
+from station.protocol.jsonrpc import Refused, Request
+from station.protocol.sizes import LINE_END, MAX_OUT, fitted
+from station.protocol.typed import TypedRequest
+
+ROOM = MAX_OUT - CHECK_BYTES - len(LINE_END)
+"""Bytes of a line out, without its check and its end."""
+
+_BRACKETS = len("[]")
+
+
+class Exchange(Protocol):
+    """A line in work."""
+
+    def next(self) -> Request | None:
+        """Return the next request to be answered, or None after the last one."""
+
+    def answer(self, answer: Any) -> None:
+        """Take what the request gave, or the `MethodError` that it ended in."""
+
+    def reply(self) -> list[bytes]:
+        """Return the lines of the reply, without checks and ends."""
+
+
+class JsonExchange:
+    """A line of JSON-RPC 2.0: a request, or a batch of them."""
+
+    def __init__(self, message: jsonrpc.Message) -> None:
+        self._waiting = list(reversed(message.parts))
+        self._is_batch = message.is_batch
+        self._asked: Request | None = None
+        self._replies: list[bytes] = []
+        count = max(1, len(message.parts))
+        # The brackets of a batch, and a comma for each of its replies.
+        self._room = (ROOM - _BRACKETS) // count - 1
+
+    def next(self) -> Request | None:
+        """Return the next request; what can't be called is answered on the way."""
+        while self._waiting:
+            part = self._waiting.pop()
+            if isinstance(part, Request):
+                self._asked = part
+                return part
+            self._refuse(part)
+        return None
+
+    def answer(self, answer: Any) -> None:
+        """Take what the request gave."""
+        asked, self._asked = self._asked, None
+        if asked is not None and asked.wants_reply:
+            self._replies.append(self._reply_to(asked, answer))
+
+    def reply(self) -> list[bytes]:
+        """Return the reply; none where all were notifications."""
+        if not self._replies:
+            return []
+        if not self._is_batch:
+            return self._replies
+        return [b"[" + b",".join(self._replies) + b"]"]
+
+    def _refuse(self, part: Refused) -> None:
+        if part.wants_reply:
+            self._replies.append(jsonrpc.error_reply(part.id, part.error))
+
+    def _reply_to(self, asked: Request, answer: Any) -> bytes:
+        if isinstance(answer, MethodError):
+            return jsonrpc.error_reply(asked.id, answer)
+        envelope = len(jsonrpc.result_reply(asked.id, b""))
+        try:
+            result = fitted(answer, self._room - envelope)
+        except MethodError as error:
+            return jsonrpc.error_reply(asked.id, error)
+        return jsonrpc.result_reply(asked.id, result)
+
+
+class TypedExchange:
+    """A typed line: one request, answered by one line or, for some, by several."""
+
+    def __init__(self, request: TypedRequest, systems: Iterable[RuleSystem]) -> None:
+        self._request: TypedRequest | None = request
+        self._method = request.method
+        self._key = request.key
+        self._systems = tuple(systems)
+        self._lines: list[bytes] = []
+
+    def next(self) -> Request | None:
+        """Return the request, once."""
+        request, self._request = self._request, None
+        return None if request is None else Request(request.method, request.params)
+
+    def answer(self, answer: Any) -> None:
+        """Take what the request gave."""
+        if isinstance(answer, MethodError):
+            self._lines = [typed_replies.err(self._key, answer)]
+            return
+        body, pairs = self._told(answer)
+        self._lines = [*body, typed_replies.ok(self._key, pairs)]
+
+    def reply(self) -> list[bytes]:
+        """Return the reply, the line that begins with ``ok`` or ``err`` last."""
+        return self._lines
+
+    def _told(self, answer: Any) -> tuple[list[bytes], typed_replies.Pairs]:
+        match self._method:
+            case "help":
+                return [typed_replies.body(line) for line in answer["help"]], []
+            case "history":
+                more = [("more", "yes")] if answer.get("more") else []
+                return typed_replies.history(answer["rolls"], self._systems), more
+            case _:
+                return [], typed_replies.told(answer, self._systems)

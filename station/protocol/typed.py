@@ -1,0 +1,280 @@
+"""Lines that a person types: ``[@key] verb [arguments]``, as the same calls that JSON makes.
+
+What stands after a verb is the notation of `rules.notation`: words first, then ``name=value``.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from rules.errors import RulesError, shown_text
+from rules.model import RuleSystem
+from rules.notation import YES_NO, Typed, data_from_text, taken_apart
+from station.protocol.errors import Code, MethodError, of_rules, wrong
+
+OWN_WORDS = frozenset({"ok", "err", "ev"})
+"""First words of our own lines; no verb is ever called so."""
+
+_KEYED = re.compile(r"@(?P<key>\S*)(?:\s+|$)")
+_INTEGER = re.compile(r"[+\-−]?\d{1,15}", re.ASCII)
+_TEXTS = frozenset({"character", "name", "attribute"})
+"""Fields of `change` that are text, whatever they look like."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedRequest:
+    """A typed line understood: the method to call (its name is the verb), and the key."""
+
+    method: str
+    params: dict[str, Any]
+    key: str | int | None = None
+
+
+class UnknownVerbError(Exception):
+    """A line that is no command at all.
+
+    Attributes:
+        error: what to answer with.
+    """
+
+    def __init__(self, error: MethodError) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+Reader = Callable[[tuple[RuleSystem, ...], str], dict[str, Any]]
+"""Reads what stands after a verb."""
+
+
+def key_of(text: str) -> tuple[str | int | None, str]:
+    """Return the key before a verb (digits are a short one, an integer), and the rest."""
+    found = _KEYED.match(text)
+    if found is None:
+        return None, text
+    key, rest = found["key"], text[found.end() :]
+    return (int(key) if _INTEGER.fullmatch(key) else key), rest
+
+
+def verb_of(text: str) -> str:
+    """Return the verb of a line, in lower case; empty where there is none."""
+    return (*key_of(text)[1].split(maxsplit=1), "")[0].lower()
+
+
+def is_own(text: str) -> bool:
+    """Return whether a line is one that the station itself says."""
+    first = text.split(maxsplit=1)[:1]
+    return bool(first) and first[0].lower() in OWN_WORDS
+
+
+def read(systems: Iterable[RuleSystem], text: str) -> TypedRequest:
+    """Return what a typed line asks for.
+
+    Args:
+        systems: those known, the one that needs no alias first.
+        text: the line, without its check.
+
+    Raises:
+        UnknownVerbError: it is no command.
+        MethodError: the command's arguments make no sense.
+    """
+    key, rest = key_of(text)
+    word, arguments = (*rest.split(maxsplit=1), "", "")[:2]
+    verb = word.lower()
+    reader = _READERS.get(verb)
+    if reader is None:
+        raise UnknownVerbError(_unknown(word))
+    try:
+        params = reader(tuple(systems), arguments.strip())
+    except RulesError as error:
+        raise of_rules(error) from None
+    return TypedRequest(verb, params, key)
+
+
+def _unknown(word: str) -> MethodError:
+    near = get_close_matches(word.lower()[:40], _READERS, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    told = shown_text(word)
+    message = f'there is no command "{told}"{hint} (help lists all)'
+    data = {"field": "verb", "value": told, "allowed": ", ".join(_READERS)}
+    return MethodError(Code.METHOD_NOT_FOUND, message, data)
+
+
+def _number(name: str, text: str) -> int:
+    if not _INTEGER.fullmatch(text):
+        raise wrong(name, text, "a whole number")
+    return int(text.replace("−", "-"))
+
+
+def _yes(name: str, text: str) -> bool:
+    if text.lower() not in YES_NO:
+        raise wrong(name, text, "yes or no")
+    return YES_NO[text.lower()]
+
+
+def _plain(text: str) -> Any:
+    """Return a value as what it looks like: a number, yes or no, or text."""
+    if _INTEGER.fullmatch(text):
+        return int(text.replace("−", "-"))
+    return YES_NO.get(text.lower(), text)
+
+
+def _listed(text: str) -> list[Any]:
+    return [_plain(part) for part in text.split(",")] if text else []
+
+
+def _chosen(text: str) -> Any:
+    """Return ``0,3`` as positions, ``damage:1,glory:1`` as how many of each."""
+    if ":" not in text:
+        return _listed(text)
+    pairs = [part.partition(":") for part in text.split(",")]
+    return {name: _plain(count) for name, _, count in pairs}
+
+
+def _nothing(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+    if text:
+        raise wrong("arguments", text, "nothing after this command")
+    return {}
+
+
+_Converters = Mapping[str, Callable[[str, str], Any]]
+
+
+def _text(_: str, text: str) -> str:
+    return text
+
+
+def _taken(typed: Typed, converters: _Converters) -> tuple[dict[str, Any], Typed]:
+    """Return the named values that belong to the command itself, and the rest."""
+    found: dict[str, Any] = {}
+    for name, convert in converters.items():
+        value, typed = typed.without(name)
+        if value is not None:
+            found[name] = convert(name, value)
+    return found, typed
+
+
+def _only(typed: Typed, allowed: Iterable[str]) -> None:
+    """Refuse what is left over."""
+    names = ", ".join(f"{name}=…" for name in allowed) or "nothing more"
+    for name, value in typed.pairs:
+        raise wrong(name, value, names)
+    if typed.words:
+        raise wrong("arguments", typed.words, names)
+
+
+def _decisions(systems: Iterable[RuleSystem]) -> tuple[str, ...]:
+    return tuple({name: 0 for s in systems for kind in s.kinds for name in kind.decisions})
+
+
+def _asking(**converters: Callable[[str, str], Any]) -> Reader:
+    """Return a reader of a request, beside which these names may stand."""
+
+    def read_request(systems: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+        if not text:
+            raise wrong("request", "", 'dice, such as "3D+2B vs 9"; help roll shows all')
+        params, typed = _taken(taken_apart(text), converters)
+        if "faces" in converters:
+            chosen, typed = _taken(typed, dict.fromkeys(_decisions(systems), _choice))
+            params |= {"choices": chosen} if chosen else {}
+        return {"request": data_from_text(systems, typed), **params}
+
+    return read_request
+
+
+def _choice(_: str, text: str) -> Any:
+    return _chosen(text)
+
+
+def _faces(_: str, text: str) -> list[Any]:
+    return _listed(text)
+
+
+def _decide(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+    typed = taken_apart(text)
+    choices = {name: _chosen(value) for name, value in typed.pairs}
+    if not choices:
+        raise wrong("choices", "", "such as struck=0,3 or shifts=damage:1,glory:1")
+    return {"seq": _number("seq", typed.words), "choices": choices}
+
+
+def _change(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+    typed = taken_apart(text)
+    pairs = {name: value if name in _TEXTS else _plain(value) for name, value in typed.pairs}
+    if "act" in pairs or not typed.words:
+        raise wrong("act", "", "an act first, such as change wound character=Arya")
+    return {"act": typed.words.lower(), **pairs}
+
+
+def _void(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+    found, typed = _taken(taken_apart(text), {"reason": _text})
+    _only(Typed("", typed.pairs), ("reason",))
+    return {"seq": _number("seq", typed.words), **found}
+
+
+def _history(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+    converters = dict.fromkeys(("before", "after", "limit"), _number)
+    found, typed = _taken(taken_apart(text), converters)
+    _only(Typed("", typed.pairs), converters)
+    return ({"limit": _number("limit", typed.words)} if typed.words else {}) | found
+
+
+def _named(**converters: Callable[[str, str], Any]) -> Reader:
+    """Return a reader of names only."""
+
+    def read_names(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+        found, typed = _taken(taken_apart(text), converters)
+        _only(typed, converters)
+        return found
+
+    return read_names
+
+
+def _worded(name: str) -> Reader:
+    """Return a reader of one word, which may be left out."""
+
+    def read_word(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+        return {name: text.removeprefix(f"{name}=").lower()} if text else {}
+
+    return read_word
+
+
+def _events(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+    found, typed = _taken(taken_apart(text), {"brief": _yes})
+    _only(Typed("", typed.pairs), ("brief",))
+    words = typed.words.replace(",", " ").lower().split()
+    return ({"events": words} if words else {}) | found
+
+
+def _echo(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
+    if text.lower() not in ("on", "off"):
+        raise wrong("echo", text, "on or off")
+    return {"echo": text.lower() == "on"}
+
+
+_READERS: Mapping[str, Reader] = {
+    "roll": _asking(note=_text, hidden=_yes, brief=_yes),
+    "resolve": _asking(faces=_faces),
+    "record": _asking(faces=_faces, note=_text),
+    "odds": _asking(),
+    "decide": _decide,
+    "select": _asking(),
+    "selection": _nothing,
+    "state": _nothing,
+    "change": _change,
+    "void": _void,
+    "history": _history,
+    "fairness": _named(source=_text),
+    "systems": _worded("system"),
+    "health": _nothing,
+    "hello": _named(client=_text, check=_yes),
+    "subscribe": _events,
+    "unsubscribe": _events,
+    "echo": _echo,
+    "help": _worded("verb"),
+}
+"""Every verb, and how its arguments are read."""
+
+VERBS = tuple(_READERS)
+"""Every verb, in the order of `help`."""
