@@ -55,6 +55,15 @@ def gaps(db: sqlite3.Connection) -> dict[int, int]:
     return found
 
 
+def last_loss(db: sqlite3.Connection) -> int:
+    """Return the number of the last `carried` row that names lost rows, 0 without one.
+
+    It holds the table's state whole, since the changes before it can't all be replayed.
+    """
+    carried = db.execute("SELECT seq, detail FROM entry WHERE kind = 'carried'")
+    return max((seq for seq, detail in carried if lost_in(detail)), default=0)
+
+
 def lost_in(detail: str) -> dict[int, int]:
     """Return the gaps that a `carried` row names, none where its text can't be read."""
     try:

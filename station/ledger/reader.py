@@ -204,8 +204,11 @@ class Reader:
     def document(self, name: str) -> Any:
         """Return the data kept under a name, or None."""
         with boundary():
-            found = self._db.execute("SELECT body FROM document WHERE name = ?", (name,)).fetchone()
-            return None if found is None else json.loads(found[0])
+            return self._document(name)
+
+    def _document(self, name: str) -> Any:
+        found = self._db.execute("SELECT body FROM document WHERE name = ?", (name,)).fetchone()
+        return None if found is None else json.loads(found[0])
 
     def fairness(self, source: str = EVERYTHING) -> Fairness | None:
         """Return the finding on the dice of a source (of all that the station drew), or None."""

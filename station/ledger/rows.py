@@ -17,6 +17,10 @@ FIRST_PREV = bytes(HASH_BYTES)
 """What the first row of a ledger has for the hash of the row before."""
 
 
+PATCH = "patch"
+"""The member of `detail` that says how a row changed the table's state; see `patch`."""
+
+
 class Kind(StrEnum):
     """What a row says."""
 

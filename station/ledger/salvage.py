@@ -7,7 +7,7 @@ after them names the damaged file, its SHA-256 and the numbers that are lost.
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +15,18 @@ from typing import Any
 
 from station.ledger import schema, tally
 from station.ledger.chain import agrees
+from station.ledger.patch import difference, patched
 from station.ledger.reader import SELECT, TABLE, read_only
-from station.ledger.rows import COLUMNS, FIRST_PREV, Kind, Moment, canonical, link, sha256_hex
+from station.ledger.rows import (
+    COLUMNS,
+    FIRST_PREV,
+    PATCH,
+    Kind,
+    Moment,
+    canonical,
+    link,
+    sha256_hex,
+)
 from station.ledger.store import move_key
 from station.ledger.tally import Fresh, Tallies
 
@@ -39,7 +49,7 @@ class Carried:
     hash: bytes = FIRST_PREV
     boot: int = 0
     state: str | None = None
-    unproved: str | None = None
+    table: Any = None
     lost: list[tuple[int, int]] = field(default_factory=list)
 
     def note(self, values: tuple[Any, ...]) -> None:
@@ -101,7 +111,11 @@ def _fill(damaged: Path, db: sqlite3.Connection) -> Carried:
                 carried.note(values)
         carried.lose(highest)
         derived.finish()
-        carried.unproved = _carry_documents(old, db, carried.state)
+        documents = _documents(old)
+        carried.table = derived.table(documents.get(TABLE), carried.state)
+        for name, data in documents.items():
+            if name != TABLE:
+                _keep(db, name, data)
     return carried
 
 
@@ -109,9 +123,14 @@ def _close_chain(
     db: sqlite3.Connection, carried: Carried, named: dict[str, str], moment: Moment
 ) -> None:
     seq = max(carried.last, *(last for _, last in carried.lost), 0) + 1
-    detail = canonical({**named, "rows": carried.rows, "lost": carried.lost})
+    detail: dict[str, Any] = {**named, "rows": carried.rows, "lost": carried.lost}
+    state = None
+    if carried.table is not None:
+        detail[PATCH] = difference(None, carried.table)
+        state = sha256_hex(canonical(carried.table))
+        _keep(db, TABLE, carried.table)
     values = (seq, str(Kind.CARRIED), None, moment.time, carried.boot + 1, moment.uptime_ms)
-    columns = (*values, *[None] * 5, carried.unproved, detail)
+    columns = (*values, *[None] * 5, state, canonical(detail))
     db.execute(_INSERT, (*columns, carried.hash, link(carried.hash, columns)))
 
 
@@ -152,6 +171,7 @@ class _Derived:
         self._db = db
         self._tallies = Tallies()
         self._fresh = Fresh()
+        self._replayed: Any = None
 
     def follow(self, values: tuple[Any, ...]) -> None:
         seq, kind, of = values[_SEQ], values[_KIND], values[_OF]
@@ -172,6 +192,21 @@ class _Derived:
         if kind == Kind.ROLL and of is not None:
             move_key(self._db, of, seq)
 
+        if PATCH in detail:
+            self._replay(detail[PATCH])
+
+    def _replay(self, changes: list[list[Any]]) -> None:
+        try:
+            self._replayed = patched(self._replayed, changes)
+        except ValueError:
+            self._replayed = None  # a change before this one is lost
+
+    def table(self, kept: Any, proved: str | None) -> Any:
+        """Return the table's state: the replayed one where the rows vouch for it, else as kept."""
+        if self._replayed is not None and sha256_hex(canonical(self._replayed)) == proved:
+            return self._replayed
+        return kept
+
     def finish(self) -> None:
         for source, sums in self._tallies.sums().items():
             tally.write(self._db, source, sums)
@@ -179,25 +214,15 @@ class _Derived:
         self._db.execute("DELETE FROM pending WHERE first NOT IN (SELECT seq FROM entry)")
 
 
-def _carry_documents(
-    old: sqlite3.Connection, db: sqlite3.Connection, proved: str | None
-) -> str | None:
-    """Carry over the documents; return the hash of the table's state if no row vouches for it."""
-    unproved = None
-    for name, body in _documents(old):
-        try:
-            json.loads(body)
-            found = sha256_hex(body)
-        except ValueError:
-            continue
-        db.execute("INSERT OR REPLACE INTO document VALUES(?, ?)", (name, body))
-        if name == TABLE and found != proved:
-            unproved = found
-    return unproved
+def _documents(old: sqlite3.Connection) -> dict[str, Any]:
+    """Return the documents that can still be read."""
+    found: dict[str, Any] = {}
+    with suppress(sqlite3.Error, ValueError):
+        for name, body in old.execute("SELECT name, body FROM document"):
+            with suppress(ValueError):
+                found[name] = json.loads(body)
+    return found
 
 
-def _documents(old: sqlite3.Connection) -> Iterable[tuple[str, str]]:
-    with suppress(sqlite3.Error, UnicodeError):
-        found: list[tuple[str, str]] = old.execute("SELECT name, body FROM document").fetchall()
-        return found
-    return ()
+def _keep(db: sqlite3.Connection, name: str, data: Any) -> None:
+    db.execute("INSERT OR REPLACE INTO document VALUES(?, ?)", (name, canonical(data)))

@@ -1,5 +1,6 @@
 """Writing the ledger: one row, and all that goes with it, in one transaction on the disk."""
 
+import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,8 +17,19 @@ from station.ledger.errors import (
     boundary,
     fault_of,
 )
+from station.ledger.patch import difference
 from station.ledger.reader import TABLE, Reader, head, row
-from station.ledger.rows import COLUMNS, Entry, Kind, Moment, Row, canonical, link, sha256_hex
+from station.ledger.rows import (
+    COLUMNS,
+    PATCH,
+    Entry,
+    Kind,
+    Moment,
+    Row,
+    canonical,
+    link,
+    sha256_hex,
+)
 
 LOCK_TIMEOUT = 1.0
 """Seconds that a write waits for another program's lock before it is refused."""
@@ -238,7 +250,9 @@ class Ledger(Reader):
     ) -> Row:
         body = None if table is None else canonical(table)
         end = head(self._db)
-        detail = {**dict(entry.detail), **({} if key is None else key.detail)}
+        detail = dict(entry.detail) | ({} if key is None else key.detail)
+        if body is not None:
+            detail[PATCH] = difference(self._document(TABLE), json.loads(body))
         columns = (
             end.seq + 1,
             str(entry.kind),

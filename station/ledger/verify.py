@@ -19,13 +19,14 @@ from rules.engine import checked_faces, resolve
 from rules.errors import RulesError
 from rules.model import Request, RuleSystem
 from rules.registry import DEFAULT
-from station.ledger import tally
+from station.ledger import chain, tally
 from station.ledger.chain import Chain, gaps, tolerant_text
 from station.ledger.errors import boundary
 from station.ledger.outcomes import outcome_text
+from station.ledger.patch import patched
 from station.ledger.reader import SELECT, TABLE, Head, Reader, head, read_only
 from station.ledger.reader import row as row_of
-from station.ledger.rows import FIRST_PREV, Kind, Row, sha256_hex
+from station.ledger.rows import FIRST_PREV, PATCH, Kind, Row, canonical, sha256_hex
 from station.ledger.tally import Tallies, Tally
 
 RANGE = 4_000
@@ -190,20 +191,20 @@ def check_range(db: sqlite3.Connection, first: int, last: int) -> Part:
     before = db.execute(
         "SELECT seq, hash FROM entry WHERE seq < ? ORDER BY seq DESC LIMIT 1", (first,)
     ).fetchone()
-    chain = Chain(gaps(db), *(before or (0, FIRST_PREV)))
-    part = Part(Head(chain.seq, chain.hash))
+    links = Chain(gaps(db), *(before or (0, FIRST_PREV)))
+    part = Part(Head(links.seq, links.hash))
     sums = Tallies()
     try:
         for values in db.execute(f"{SELECT} WHERE seq BETWEEN ? AND ? ORDER BY seq", (first, last)):
-            wrong = chain.problem(values) or _wrong_meaning(db, Row(*values), sums)
+            wrong = links.problem(values) or _wrong_meaning(db, Row(*values), sums)
             if wrong is not None:
                 part.problem = Problem(values[0], wrong)
                 break
             part.rows += 1
             part.rolls += values[1] == Kind.ROLL
-            part.head = Head(chain.seq, chain.hash)
+            part.head = Head(links.seq, links.hash)
     except sqlite3.Error as error:
-        part.problem = Problem(chain.seq + 1, f"it can't be read: {error}")
+        part.problem = Problem(links.seq + 1, f"it can't be read: {error}")
     part.sums = sums.sums()
     return part
 
@@ -329,11 +330,17 @@ def _wrong_pending(db: sqlite3.Connection) -> Problem | None:
 
 
 def _wrong_state(db: sqlite3.Connection) -> Problem | None:
-    """Compare the table's state with the hash in the last row that changed it."""
-    last = db.execute(
-        "SELECT state FROM entry WHERE state IS NOT NULL ORDER BY seq DESC LIMIT 1"
-    ).fetchone()
+    """Replay the changes of the table's state, and compare each result with its row's hash."""
     body = db.execute("SELECT body FROM document WHERE name = ?", (TABLE,)).fetchone()
-    wanted = None if last is None else last[0]
+    wanted = None
+    state: Any = None
+    query = "SELECT seq, state, detail FROM entry WHERE state IS NOT NULL AND seq >= ? ORDER BY seq"
+    for seq, wanted, detail in db.execute(query, (chain.last_loss(db),)):
+        try:
+            state = patched(state, json.loads(detail)[PATCH])
+        except (ValueError, KeyError) as error:
+            return Problem(seq, f"its change of the table's state can't be replayed: {error}")
+        if sha256_hex(canonical(state)) != wanted:
+            return Problem(seq, "its change of the table's state gives another one than it says")
     found = None if body is None else sha256_hex(body[0])
     return None if found == wanted else Problem(None, "the table's state is not that of the rows")
