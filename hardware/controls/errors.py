@@ -3,6 +3,7 @@
 HardwareError
 └── ControlsError
     ├── PinUnavailable       a pin is missing, busy, reserved or unable to do what is asked
+    ├── DeviceUnavailable    an input device is missing, forbidden or taken
     └── FactoryUnavailable   the configured GPIO back end has no library or no chip here
 """
 
@@ -15,6 +16,10 @@ class ControlsError(HardwareError):
 
 class PinUnavailable(ControlsError):  # noqa: N818 (reads as what it says: `except PinUnavailable`)
     """A named line cannot have its GPIO; the message says which, and why."""
+
+
+class DeviceUnavailable(ControlsError):  # noqa: N818 (as above)
+    """An input device cannot be used; the message says which, and why."""
 
 
 class FactoryUnavailable(ControlsError):  # noqa: N818 (as above)

@@ -6,11 +6,8 @@ reports are taken from the pin itself (`Pin.when_changed`), because the device h
 that is told twice, and that is what shows the knob's decoder a lost edge.
 """
 
-import logging
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
-from threading import Lock
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -21,8 +18,7 @@ from hardware.clock import Clock, Nanoseconds
 from hardware.controls.errors import PinUnavailable
 from hardware.controls.events import KNOB_A, KNOB_B, LINES, Control, Edge
 from hardware.controls.factories import PinBackend
-
-_LOG = logging.getLogger(__name__)
+from hardware.controls.health import InputHealth, Watch
 
 DEFAULT_PINS: Mapping[str, int] = MappingProxyType(
     {
@@ -47,24 +43,6 @@ I2C1_PINS: Mapping[int, str] = MappingProxyType(
 
 Sink = Callable[[Edge], None]
 """Where edges go; called on the back end's input thread, so it must only put them away."""
-
-
-@dataclass(frozen=True, slots=True)
-class InputHealth:
-    """What is known of the controls' input.
-
-    `backend` is the configured back end's name; `handler_faults` counts exceptions that a
-    handler threw since start (`last_fault` names the last); `stuck` are the controls that are
-    closed and should not be; `lost_since` is when input was first found dead, in ns, None while
-    it lives.
-    """
-
-    backend: str
-    alive: bool
-    handler_faults: int
-    last_fault: str | None
-    stuck: tuple[Control, ...]
-    lost_since: Nanoseconds | None
 
 
 class _Line:
@@ -124,10 +102,7 @@ class GpioControls:
         self.backend = backend
         self.sink = sink
         self._clock = clock
-        self._lock = Lock()
-        self._faults = 0
-        self._last_fault: str | None = None
-        self._lost_since: Nanoseconds | None = None
+        self._watch = Watch(backend.name, clock)
         self._stack = ExitStack()
         self._lines: dict[str, _Line] = {}
         with self._stack as stack:
@@ -156,26 +131,11 @@ class GpioControls:
 
     def alive(self) -> bool:
         """Return whether input can still arrive; a fault in a handler does not end it."""
-        alive = self._watching and self.backend.alive()
-        with self._lock:
-            if alive:
-                self._lost_since = None
-            elif self._lost_since is None:
-                self._lost_since = self._clock()
-        return alive
+        return self._watch.note(alive=self._watching and self.backend.alive())
 
     def health(self, stuck: tuple[Control, ...] = ()) -> InputHealth:
         """Return a snapshot, with the controls the panel found stuck; safe from any thread."""
-        alive = self.alive()
-        with self._lock:
-            return InputHealth(
-                backend=self.backend.name,
-                alive=alive,
-                handler_faults=self._faults,
-                last_fault=self._last_fault,
-                stuck=stuck,
-                lost_since=self._lost_since,
-            )
+        return self._watch.snapshot(stuck, alive=self._watching and self.backend.alive())
 
     def stamp(self, ticks: Any) -> Nanoseconds:
         """Return the time of a report: the kernel's own where the back end has it."""
@@ -183,10 +143,7 @@ class GpioControls:
 
     def fault(self, line: str, fault: Exception) -> None:
         """Count and log what a handler threw."""
-        with self._lock:
-            self._faults += 1
-            self._last_fault = f"{line}: {type(fault).__name__}: {fault}"
-        _LOG.error("the handler of line %s failed", line, exc_info=fault)
+        self._watch.fault(line, fault)
 
 
 def _check(pins: Mapping[str, int], reserved: Mapping[int, str]) -> None:

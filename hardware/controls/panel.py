@@ -117,9 +117,14 @@ class ControlPanel:
             for control in layout.controls
         }
 
-    def feed(self, edge: Edge) -> tuple[ControlEvent, ...]:
-        """Take an edge; return what came due before it and what it means, in order of time."""
+    def feed(self, edge: Edge | Turned) -> tuple[ControlEvent, ...]:
+        """Take an edge, or a turn that somebody else decoded.
+
+        Returns what came due before it and what it means, in order of time.
+        """
         due = self.advance(edge.at)
+        if isinstance(edge, Turned):
+            return (*due, edge)
         if edge.line in _CONTACTS:
             return due + self._turn(edge)
         switch = self._switches.get(edge.line)
