@@ -239,23 +239,29 @@ def odds(request: Draw | Duel) -> DrawOdds | DuelOdds:
 
 
 def _draw_odds(request: Draw) -> DrawOdds:
-    totals = [
-        _reached(request, faces) for faces in product(range(1, FACES + 1), repeat=request.dice)
-    ]
+    ways: dict[int, int] = {}
+    for highest in range(1, FACES + 1):
+        # all dice at or below this face, less those all below it; no ones where they spoil
+        lowest = 1 if request.ones == "spoil" and highest > 1 else 0
+        reached = _reached(request, (highest,))
+        at_most = (highest - lowest) ** request.dice
+        ways[reached] = at_most - (highest - lowest - 1) ** request.dice if highest > 1 else 1
+    every = FACES**request.dice
+    ways[1] = ways.get(1, 0) + every - sum(ways.values())
     return DrawOdds(
-        success=Fraction(sum(total >= request.target for total in totals), len(totals)),
-        total={total: Fraction(totals.count(total), len(totals)) for total in sorted(set(totals))},
+        success=Fraction(sum(n for total, n in ways.items() if total >= request.target), every),
+        total={total: Fraction(ways[total], every) for total in sorted(ways) if ways[total]},
     )
 
 
 def _duel_odds(request: Duel) -> DuelOdds:
     won: dict[str | None, int] = {"challenger": 0, "rival": 0, None: 0}
     pairs = tuple(product(range(1, FACES + 1), repeat=2))
-    for faces in (first + off for first in pairs for off in pairs):
-        counting = faces if faces[:2] == (FACES, FACES) else faces[:2]
-        step = _duel(request, counting)
+    sixes = (FACES, FACES)
+    for faces in (*pairs, *(sixes + off for off in pairs)):
+        step = _duel(request, faces)
         if isinstance(step, Verdict) and isinstance(step.outcome, DuelOutcome):
-            won[step.outcome.winner] += 1
+            won[step.outcome.winner] += len(pairs) if len(faces) == len(sixes) else 1
     ways = len(pairs) ** 2
     return DuelOdds(
         challenger=Fraction(won["challenger"], ways),
