@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from rules.model import RuleSystem
-from station.protocol import jsonrpc, typed_replies
+from station.protocol import jsonrpc, typed, typed_replies
 from station.protocol.check import CHECK_BYTES
-from station.protocol.errors import MethodError
+from station.protocol.errors import Code, MethodError
+from station.protocol.events import EVENT_NAMES
 from station.protocol.jsonrpc import Refused, Request
 from station.protocol.sizes import LINE_END, MAX_OUT, fitted
 from station.protocol.typed import TypedRequest
@@ -15,6 +16,17 @@ ROOM = MAX_OUT - CHECK_BYTES - len(LINE_END)
 """Bytes of a line out, without its check and its end."""
 
 _BRACKETS = len("[]")
+
+_OWN_JSON = tuple(
+    bracket + start
+    for start in (
+        b'{"jsonrpc":"2.0","result":',
+        b'{"jsonrpc":"2.0","error":',
+        *(jsonrpc.notification(name, b"")[:-1] for name in EVENT_NAMES),
+    )
+    for bracket in (b"", b"[")
+)
+"""How each of our own lines of JSON begins."""
 
 
 class Exchange(Protocol):
@@ -102,7 +114,11 @@ class TypedExchange:
             self._lines = [typed_replies.err(self._key, answer)]
             return
         body, pairs = self._told(answer)
-        self._lines = [*body, typed_replies.ok(self._key, pairs)]
+        last = typed_replies.ok(self._key, pairs)
+        if len(last) > ROOM:
+            message = f"the answer has {len(last)} bytes, more than a line; JSON tells it in parts"
+            body, last = [], typed_replies.err(self._key, MethodError(Code.INTERNAL_ERROR, message))
+        self._lines = [*body, last]
 
     def reply(self) -> list[bytes]:
         """Return the reply, the line that begins with ``ok`` or ``err`` last."""
@@ -115,5 +131,17 @@ class TypedExchange:
             case "history":
                 more = [("more", "yes")] if answer.get("more") else []
                 return typed_replies.history(answer["rolls"], self._systems), more
+            case "systems":
+                return [], typed_replies.systems(answer)
             case _:
                 return [], typed_replies.told(answer, self._systems)
+
+
+def begins_own(start: bytes) -> bool:
+    """Return whether a line that was dropped whole began as our own lines do.
+
+    Ours may be longer than a line in, and come back to us from an end that echoes.
+    """
+    if start.startswith(_OWN_JSON):
+        return True
+    return typed.is_own(start.decode("ascii", errors="replace"))

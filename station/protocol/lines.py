@@ -19,6 +19,9 @@ JSON_PATIENCE = Nanoseconds(5 * SECOND)
 TYPED_PATIENCE = Nanoseconds(60 * SECOND)
 """Silence after which a half line is forgotten."""
 
+_START = 64
+"""Bytes of a bad line that are kept."""
+
 _END = re.compile(rb"[\r\n]")
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _JSON = (b"{", b"[")
@@ -45,13 +48,18 @@ class BadLine:
 
     Attributes:
         reason: what was wrong with it, in a few words.
-        is_json: whether its first byte chose JSON-RPC.
+        start: its first bytes, at most 64: enough to tell our own speech by.
         checked: whether it ended as a line with a check does.
     """
 
     reason: str
-    is_json: bool
+    start: bytes
     checked: bool = False
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the first byte chose JSON-RPC."""
+        return self.start.startswith(_JSON)
 
 
 class LineReader:
@@ -69,7 +77,7 @@ class LineReader:
         self._unread = bytearray()
         self._at = 0
         self._half = bytearray()
-        self._first = b""
+        self._start = b""
         self._overlong = False
         self._muted = False
         self._after_cr = False
@@ -118,11 +126,12 @@ class LineReader:
         self._forget_half()
 
     def _patience(self) -> int:
-        return TYPED_PATIENCE if self._first and self._first not in _JSON else JSON_PATIENCE
+        start = self._start or bytes(self._half[:1])
+        return TYPED_PATIENCE if start and not start.startswith(_JSON) else JSON_PATIENCE
 
     def _forget_half(self) -> None:
         self._half.clear()
-        self._first = b""
+        self._start = b""
         self._overlong = False
         self._muted = False
 
@@ -168,29 +177,25 @@ class LineReader:
         taken = self._half.pop()
         if taken >= _SPACE or taken == _TAB:
             self._echoed += b"\b \b"
-        if not self._half:
-            self._first = b""
 
     def _keep(self, start: int, stop: int) -> None:
-        if start == stop:
-            return
-        self._first = self._first or bytes(self._unread[start : start + 1])
         if self._overlong or self._muted:
             return
         if len(self._half) + stop - start > self._limit:
+            self._start = bytes((self._half + self._unread[start : start + _START])[:_START])
             self._overlong = True
             self._half.clear()
         else:
             self._half += self._unread[start:stop]
 
     def _finished(self) -> Line | BadLine | None:
-        data, is_json = bytes(self._half), self._first in _JSON
+        data, start = bytes(self._half), self._start
         overlong, muted = self._overlong, self._muted
         self._forget_half()
         if muted:
             return None
         if overlong:
-            return BadLine(f"the line is longer than {self._limit} bytes", is_json)
+            return BadLine(f"the line is longer than {self._limit} bytes", start)
         if not data.strip(b" \t"):
             return None
         return Line(data) if (fault := _fault(data)) is None else _bad(data, fault)
@@ -198,7 +203,7 @@ class LineReader:
 
 def _bad(data: bytes, reason: str) -> BadLine:
     checked = check.split(data)[1] is not check.Check.ABSENT
-    return BadLine(reason, data.startswith(_JSON), checked)
+    return BadLine(reason, data[:_START], checked)
 
 
 def _fault(data: bytes) -> str | None:

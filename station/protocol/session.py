@@ -18,7 +18,13 @@ from station.protocol.arrangement import Arrangement, Form, SessionSettings
 from station.protocol.check import Check, split, with_check
 from station.protocol.errors import Code, MethodError
 from station.protocol.events import EVENT_NAMES, EventQueue, Waiting
-from station.protocol.exchange import ROOM, Exchange, JsonExchange, TypedExchange
+from station.protocol.exchange import (
+    ROOM,
+    Exchange,
+    JsonExchange,
+    TypedExchange,
+    begins_own,
+)
 from station.protocol.lines import BadLine, Line, LineReader
 from station.protocol.seam import SIGNATURES, Call, Signature
 from station.protocol.sizes import LINE_END, fitted
@@ -140,6 +146,8 @@ class Session:
     def _read(self, line: Line | BadLine, actions: list[Action]) -> None:
         self._form = Form.JSON if line.is_json else Form.TYPED
         if isinstance(line, BadLine):
+            if begins_own(line.start):
+                return
             self._checked = line.checked
             data = {"field": None, "value": None, "allowed": "one line of UTF-8 text"}
             self._refuse(MethodError(Code.PARSE_ERROR, line.reason, data), actions)

@@ -277,6 +277,18 @@ def _escapes(text: str) -> str:
     return "".join(char if char.isascii() else json.dumps(char)[1:-1] for char in text)
 
 
+def systems(result: Mapping[str, Any]) -> Pairs:
+    """Return what `systems` tells on one line: their ids, and of a single one its kinds."""
+    known = result.get("systems", [])
+    pairs = [("systems", value_text([system["id"] for system in known]))]
+    if len(known) != 1:
+        return pairs
+    (system,) = known
+    kinds = value_text([kind["kind"] for kind in system["kinds"]])
+    told = [(name, value_text(system[name])) for name in ("title", "alias")]
+    return [*pairs, *told, ("kinds", kinds)]
+
+
 def history(rolls: Sequence[Mapping[str, Any]], systems: Iterable[RuleSystem]) -> list[bytes]:
     """Return the lines of `history`, their names one below the other."""
     known = tuple(systems)

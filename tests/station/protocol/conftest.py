@@ -14,7 +14,7 @@ from station.ledger.errors import KeyReusedError
 from station.protocol.arrangement import Listening, SessionSettings
 from station.protocol.errors import Code, MethodError
 from station.protocol.jsonrpc import encode
-from station.protocol.seam import SIGNATURES, Call, Caller, Identity, Signature, perform
+from station.protocol.seam import SIGNATURES, Call, Caller, Identity, perform
 from station.protocol.session import Action, Echo, Reply, Session
 
 IDENTITY = Identity("Dice Works", "station", "0001", "0.1.0")
@@ -50,7 +50,9 @@ class SmallStation:
             case "history":
                 return {"rolls": self.rolls[::-1][: params.get("limit", 100)], "more": False}
             case "systems":
-                return {"systems": [system_plain(system) for system in DEFAULT]}
+                wanted = params.get("system")
+                known = DEFAULT if wanted is None else [DEFAULT.system(wanted)]
+                return {"systems": [system_plain(system) for system in known]}
             case "selection":
                 return {"request": {"system": "wrath-and-glory", "kind": "test", "pool": 6}}
             case "fairness":
@@ -157,16 +159,11 @@ def wire(station: SmallStation) -> Wire:
     return Wire(station)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_station() -> type[SmallStation]:
     return SmallStation
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_wire() -> Callable[..., Wire]:
     return Wire
-
-
-@pytest.fixture
-def make_signature() -> type[Signature]:
-    return Signature

@@ -65,14 +65,18 @@ EXAMPLES: list[tuple[str, str, Any]] = [
     ),
     (
         "named parameters",
-        '{"jsonrpc": "2.0", "method": "subtract", '
-        '"params": {"subtrahend": 23, "minuend": 42}, "id": 3}',
+        (
+            '{"jsonrpc": "2.0", "method": "subtract", '
+            '"params": {"subtrahend": 23, "minuend": 42}, "id": 3}'
+        ),
         {"jsonrpc": "2.0", "result": 19, "id": 3},
     ),
     (
         "named parameters in another order",
-        '{"jsonrpc": "2.0", "method": "subtract", '
-        '"params": {"minuend": 42, "subtrahend": 23}, "id": 4}',
+        (
+            '{"jsonrpc": "2.0", "method": "subtract", '
+            '"params": {"minuend": 42, "subtrahend": 23}, "id": 4}'
+        ),
         {"jsonrpc": "2.0", "result": 19, "id": 4},
     ),
     (
@@ -81,7 +85,7 @@ EXAMPLES: list[tuple[str, str, Any]] = [
         None,
     ),
     (
-        "a notification of a method that is not there",
+        "a notification of a method not there",
         '{"jsonrpc": "2.0", "method": "foobar"}',
         None,
     ),
@@ -98,8 +102,10 @@ EXAMPLES: list[tuple[str, str, Any]] = [
     ("an invalid request", '{"jsonrpc": "2.0", "method": 1, "params": "bar"}', INVALID),
     (
         "a batch of invalid JSON",
-        '[ {"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},'
-        ' {"jsonrpc": "2.0", "method" ]',
+        (
+            '[ {"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},'
+            ' {"jsonrpc": "2.0", "method" ]'
+        ),
         UNREADABLE,
     ),
     ("an empty array", "[]", INVALID),
@@ -107,12 +113,14 @@ EXAMPLES: list[tuple[str, str, Any]] = [
     ("an invalid batch", "[1,2,3]", [INVALID, INVALID, INVALID]),
     (
         "a batch",
-        '[ {"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},'
-        ' {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]},'
-        ' {"jsonrpc": "2.0", "method": "subtract", "params": [42,23], "id": "2"},'
-        ' {"foo": "boo"},'
-        ' {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},'
-        ' {"jsonrpc": "2.0", "method": "get_data", "id": "9"} ]',
+        (
+            '[ {"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},'
+            ' {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]},'
+            ' {"jsonrpc": "2.0", "method": "subtract", "params": [42,23], "id": "2"},'
+            ' {"foo": "boo"},'
+            ' {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},'
+            ' {"jsonrpc": "2.0", "method": "get_data", "id": "9"} ]'
+        ),
         [
             {"jsonrpc": "2.0", "result": 7, "id": "1"},
             {"jsonrpc": "2.0", "result": 19, "id": "2"},
@@ -123,8 +131,10 @@ EXAMPLES: list[tuple[str, str, Any]] = [
     ),
     (
         "a batch of notifications",
-        '[ {"jsonrpc": "2.0", "method": "notify_sum", "params": [1,2,4]},'
-        ' {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]} ]',
+        (
+            '[ {"jsonrpc": "2.0", "method": "notify_sum", "params": [1,2,4]},'
+            ' {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]} ]'
+        ),
         None,
     ),
 ]

@@ -1,0 +1,298 @@
+"""Typed commands: what the language's description shows, and what a person at a terminal sees."""
+
+import json
+from typing import Any
+
+import pytest
+
+from rules.registry import DEFAULT
+from station.protocol import typed, typed_help, typed_replies
+from station.protocol.check import with_check
+from station.protocol.errors import MethodError
+
+SHOWN = [
+    ("roll 3D+2B-1P vs 9", {"rank": 3, "bonus": 2, "discard_penalty": 1, "difficulty": 9}),
+    ("ROLL conflict 5D+1B vs 12", {"kind": "conflict", "rank": 5, "bonus": 1, "difficulty": 12}),
+    ("roll wg 6 vs 3", {"system": "wrath-and-glory", "kind": "test", "pool": 6, "dn": 3}),
+    ("roll wg attack 3+3+1 vs 4", {"kind": "attack", "attribute": 3, "skill": 3, "bonus_dice": 1}),
+    ("roll oa 3 vs 1", {"attacker": {"score": 3}, "defender": {"score": 1}}),
+    ("odds 4D+1B vs 9", {"rank": 4, "bonus": 1, "difficulty": 9}),
+    ("roll extended 4D vs 9 needed=5 gained=2", {"kind": "extended", "needed": 5, "gained": 2}),
+    (
+        "roll competition Arya:3D+1B Bran:4D",
+        {"contestants": [{"name": "Arya", "rank": 3, "bonus": 1}, {"name": "Bran", "rank": 4}]},
+    ),
+    ("roll 4D+1B vs 12 wounds=1 aided=yes name=Arya", {"wounds": 1, "aided": True, "name": "Arya"}),
+    ("roll wg 6 vs 3 dn_penalty=2", {"dn_penalty": 2}),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), SHOWN, ids=[line for line, _ in SHOWN])
+def test_a_command_of_the_description(line: str, expected: dict[str, Any]) -> None:
+    read = typed.read(DEFAULT, line)
+    request = read.params["request"]
+    assert {name: request[name] for name in expected} == expected
+    assert read.method == line.split(maxsplit=1)[0].lower()
+    DEFAULT.request(request)
+
+
+@pytest.mark.parametrize(
+    ("line", "method", "params"),
+    [
+        ("history 5", "history", {"limit": 5}),
+        ("history after=800", "history", {"after": 800}),
+        ("fairness", "fairness", {}),
+        ("health", "health", {}),
+        ("hello", "hello", {}),
+        ("Hello check=yes client=board", "hello", {"check": True, "client": "board"}),
+        ("help", "help", {}),
+        ("help roll", "help", {"verb": "roll"}),
+        ("systems wrath-and-glory", "systems", {"system": "wrath-and-glory"}),
+        ("decide 8 struck=0,3", "decide", {"seq": 8, "choices": {"struck": [0, 3]}}),
+        (
+            "decide 8 shifts=damage:1,glory:1",
+            "decide",
+            {"seq": 8, "choices": {"shifts": {"damage": 1, "glory": 1}}},
+        ),
+        ('void 8 reason="wrong dice"', "void", {"seq": 8, "reason": "wrong dice"}),
+        (
+            "change wound character=7 count=2",
+            "change",
+            {"act": "wound", "character": "7", "count": 2},
+        ),
+        ("change glory count=−1", "change", {"act": "glory", "count": -1}),
+        ("change undo", "change", {"act": "undo"}),
+        ("subscribe rolled,changed", "subscribe", {"events": ["rolled", "changed"]}),
+        ("unsubscribe", "unsubscribe", {}),
+    ],
+)
+def test_other_commands(line: str, method: str, params: dict[str, Any]) -> None:
+    assert typed.read(DEFAULT, line) == typed.TypedRequest(method, params)
+
+
+def test_faces_and_choices_stand_beside_the_request() -> None:
+    read = typed.read(DEFAULT, "record wg 6 vs 3 faces=6,6,4,4,2,1 shifts=glory:1 note=hand")
+    assert read.params["faces"] == [6, 6, 4, 4, 2, 1]
+    assert read.params["choices"] == {"shifts": {"glory": 1}}
+    assert read.params["note"] == "hand"
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [("@7 state", 7), ("@-1 state", -1), ("@board-0001 state", "board-0001"), ("@ state", "")],
+)
+def test_a_key_stands_first(line: str, key: object) -> None:
+    assert typed.read(DEFAULT, line).key == key
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("roll", 'request is ""; allowed: dice, such as "3D+2B vs 9"; help roll shows all'),
+        ("roll 3D vs 9 hidden=perhaps", 'hidden is "perhaps"; allowed: yes or no'),
+        ("history all", 'limit is "all"; allowed: a whole number'),
+        ("state now", 'arguments is "now"; allowed: nothing after this command'),
+        ("health x=1", 'arguments is "x=1"; allowed: nothing after this command'),
+        ("echo", 'echo is ""; allowed: on or off'),
+        ("decide 8", 'choices is ""; allowed: such as struck=0,3 or shifts=damage:1,glory:1'),
+        ("change", 'act is ""; allowed: an act first, such as change wound character=Arya'),
+        ('roll 3D vs 9 name="Arya', 'the input is "name="Arya"; allowed: quotes in pairs'),
+    ],
+)
+def test_an_error_says_what_would_have_been_right(line: str, sentence: str) -> None:
+    with pytest.raises(MethodError) as caught:
+        typed.read(DEFAULT, line)
+    assert str(caught.value) == sentence
+    assert caught.value.code == -32602
+
+
+def test_an_unknown_command_gets_a_hint(wire: Any) -> None:
+    assert wire.say("rol 3D vs 9") == [
+        (
+            'err code=-32601 message="there is no command \\"rol\\"; did you mean roll? '
+            '(help lists all)"'
+        )
+    ]
+
+
+def test_the_dialogue_of_the_description(wire: Any, station: Any) -> None:
+    wire.say("hello")
+    # The very roll of the description: faces 2 5 1 and 6 3.
+    faces = iter([2, 5, 1, 6, 3])
+    station._dice.randint = lambda *_: next(faces)  # noqa: SLF001 - loads the small station's dice
+    station.rolls += [{"seq": n} for n in range(811)]
+    (line,) = wire.say(with_check(b"@7 roll 3D+2B vs 9"))
+    told = (
+        "ok @7 seq=812 success=yes total=14 difficulty=9 margin=5 degrees=2 "
+        'degree_name="Great Success" kept=6,5,3 dropped=2,1'
+    )
+    assert line == with_check(told.encode()).decode()
+    (again,) = wire.say("@7 roll 3D+2B vs 9")
+    assert again == f"{told} replayed=yes"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "resolve 3D+1B-1P vs 9 faces=4,4,2,6",
+            "ok success=no total=8 difficulty=9 margin=-1 degrees=0 kept=4,4 dropped=2 struck=6",
+        ),
+        (
+            "resolve 2D vs 9 faces=1,6",
+            "ok success=no total=7 difficulty=9 margin=-2 degrees=0 kept=6,1 complication=yes",
+        ),
+        (
+            "resolve 1D vs 21 faces=",
+            "ok success=no difficulty=21 degrees=0 attempted=no reason=below_minimum_rank",
+        ),
+        (
+            "resolve 4D vs 0 faces=",
+            'ok success=yes difficulty=0 degrees=1 degree_name="Marginal Success" automatic=yes',
+        ),
+        (
+            "resolve extended 4D vs 9 needed=5 gained=2 faces=6,5,3,2",
+            (
+                "ok success=yes total=16 difficulty=9 margin=7 degrees=2 "
+                'degree_name="Great Success" '
+                "gained=3 needed=5 complete=no kept=6,5,3,2"
+            ),
+        ),
+        (
+            "resolve wg 6 vs 3 faces=6,6,4,4,2,1",
+            (
+                "ok success=yes icons=6 dn=3 wrath=6 shifts_available=1 glory=1 faces=6,6,4,4,2,1 "
+                "wrath_critical=yes open=shifts"
+            ),
+        ),
+        (
+            "resolve wg 6 vs 3 faces=6,6,4,4,2,1 shifts=glory:1",
+            (
+                "ok success=yes icons=6 dn=3 wrath=6 shifts_available=1 shifts=glory:1 glory=2 "
+                "faces=6,6,4,4,2,1 wrath_critical=yes"
+            ),
+        ),
+        (
+            "resolve oa 3 vs 1 faces=1,1,3,4,2,1,3,4",
+            (
+                "ok winner=attacker attacker_roll=-5 attacker_degree=-2 attacker_success=no "
+                "attacker_reserve_damage=2 defender_roll=-4 defender_degree=-3 defender_success=no "
+                "defender_reserve_damage=3 faces=1,1,3,4,2,1,3,4"
+            ),
+        ),
+        (
+            'resolve competition Arya:2D "Bran S":2D faces=1,2,4,5',
+            (
+                'ok winner=1 margin=6 degrees=2 degree_name="Great Success" '
+                'contestants_name="Arya,Bran S" contestants_total=3,9 contestants_place=2,1 '
+                "contestants_complication=yes,no kept=2,1/5,4"
+            ),
+        ),
+        (
+            "resolve competition :1D :1D faces=4,4",
+            (
+                "ok winner=none tied=0,1 margin=0 degrees=0 contestants_name=none,none "
+                "contestants_total=4,4 contestants_place=1,1 contestants_complication=no,no "
+                "kept=4/4"
+            ),
+        ),
+    ],
+)
+def test_each_kind_of_outcome_has_its_order(wire: Any, line: str, told: str) -> None:
+    assert wire.say(line) == [told]
+
+
+def test_a_system_that_is_not_named_here_is_told_in_its_own_order(toy_registry: Any) -> None:
+    outcome = {"attempted": True, "high": 6, "success": False, "dice": [{"face": 6, "fate": "x"}]}
+    pairs = typed_replies.told({"seq": 4, "outcome": outcome, "faces": [6]}, toy_registry)
+    assert pairs == [("seq", "4"), ("high", "6"), ("success", "no"), ("faces", "6")]
+
+
+def test_odds_are_decimal_numbers(wire: Any) -> None:
+    assert wire.say("odds 3D+2B vs 9") == [
+        "ok success=0.95859 complication=0.038709 degrees=1:0.433,2:0.52559,3:0,4:0"
+    ]
+    assert wire.say("odds competition :1D :1D") == ["ok win=0.41667,0.41667 tie=0.16667"]
+
+
+def test_a_request_is_told_as_it_is_typed(wire: Any) -> None:
+    assert wire.say("selection") == ['ok request="wg 6 vs 3"']
+
+
+def test_a_part_that_says_how_it_is_goes_by_its_own_name() -> None:
+    health = {
+        "entropy": {"state": "ok", "reason": None},
+        "display": {"state": "lost", "reason": "no answer at 0x3C"},
+    }
+    assert typed_replies.ok(None, typed_replies.told(health, DEFAULT)) == (
+        b'ok entropy=ok display=lost display_reason="no answer at 0x3C"'
+    )
+
+
+def test_systems_are_told_on_one_line(wire: Any) -> None:
+    assert wire.say("systems") == ["ok systems=seven-kingdoms,wrath-and-glory,opposed-attribute"]
+    assert wire.say("systems wrath-and-glory") == [
+        'ok systems=wrath-and-glory title="Wrath & Glory" alias=wg kinds=test,attack'
+    ]
+
+
+def test_history_is_told_in_columns(wire: Any) -> None:
+    for line in ("roll 3D+2B vs 9", "roll 10D+5B vs 21", "roll wg 6 vs 3"):
+        wire.say(line)
+    *body, last = wire.say("history")
+    assert last == "ok"
+    assert [line.split()[2] for line in body] == ["seq=3", "seq=2", "seq=1"]
+    assert all(line.startswith("ok . ") for line in body)
+    assert body[1].index("difficulty=") == body[2].index("difficulty=")
+
+
+def test_help_explains_itself_in_80_columns(wire: Any) -> None:
+    for asked in ("help", *(f"help {verb}" for verb in typed.VERBS)):
+        *body, last = wire.say(asked)
+        assert last == "ok"
+        assert body
+        assert all(line.startswith("ok .") and len(line) < 80 for line in body)
+
+
+def test_help_lists_every_command_once(wire: Any) -> None:
+    body = wire.say("help")
+    listed = [line.split()[2] for line in body if len(line.split()) > 3]
+    assert sorted(listed[: len(typed.VERBS)]) == sorted(typed.VERBS)
+
+
+def test_what_help_shows_can_be_typed(wire: Any) -> None:
+    for line in wire.say("help resolve"):
+        words = line.removeprefix("ok . ").strip()
+        if words.startswith("resolve ") and "DICE" not in words:
+            DEFAULT.request(typed.read(DEFAULT, words).params["request"])
+
+
+def test_help_knows_a_system_that_is_registered(toy_registry: Any) -> None:
+    assert any("High Die" in line for line in typed_help.lines(toy_registry, "roll"))
+
+
+def test_help_for_no_command_hints(wire: Any) -> None:
+    (line,) = wire.say("help rol")
+    assert line == 'err code=-32602 message="verb is \\"rol\\"; allowed: roll, perhaps"'
+
+
+def test_help_is_there_for_programs_too(wire: Any) -> None:
+    (line,) = wire.say('{"jsonrpc":"2.0","method":"help","id":1}')
+    assert json.loads(line)["result"]["help"][0].startswith("roll DICE")
+
+
+def test_typography_becomes_ascii() -> None:
+    assert typed_replies.to_ascii("1–20 … −5 → ×") == "1-20 ... -5 -> x"
+    assert typed_replies.value_text("Zoë") == '"Zo\\u00eb"'
+    assert typed_replies.value_text('say "hi" \\ now') == '"say \\"hi\\" \\\\ now"'
+    assert typed_replies.value_text("") == '""'
+
+
+def test_echo_shows_what_is_typed_and_takes_it_back(wire: Any) -> None:
+    assert wire.say("echo on") == ["ok echo=on"]
+    assert wire.send(b"resolve 1D vs 2\x081 faces=6\r").startswith(b"ok success=yes total=6")
+    assert wire.echoed == b"resolve 1D vs 2\b \b1 faces=6\r\n"
+    assert wire.say("echo off") == ["ok echo=off"]
+    wire.echoed = b""
+    wire.say("state")
+    assert wire.echoed == b""
