@@ -1,11 +1,13 @@
 """The one tree of errors that the ledger raises, and its faults as data."""
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class Cause(StrEnum):
@@ -110,6 +112,9 @@ _BY_CODE = {
     sqlite3.SQLITE_MISMATCH: Cause.DAMAGED,
 }
 
+FEW_BLOCKS = 16
+"""Free blocks of a disk below which a failed write means that it is full."""
+
 _PRIMARY = 0xFF
 """Mask that leaves SQLite's primary result code of an extended one (sqlite.org/rescode.html)."""
 
@@ -135,6 +140,23 @@ def fault_of(error: sqlite3.Error | OSError | UnicodeError) -> Fault:
         case _:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
             return fault(_BY_CODE.get(code & _PRIMARY, Cause.INPUT_OUTPUT), error)
+
+
+def refined(found: Fault, folder: Path) -> Fault:
+    """Return a fault with the cause that the disk itself tells, where the database's is vague.
+
+    SQLite reports a log or an index that can't be made or grown on a full disk as a file that
+    can't be opened, or as an error of input and output.
+    """
+    if found.cause not in (Cause.READ_ONLY, Cause.INPUT_OUTPUT):
+        return found
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return found
+    if disk.f_flag & os.ST_RDONLY:
+        return fault(Cause.READ_ONLY, found.detail)
+    return fault(Cause.FULL, found.detail) if disk.f_bavail < FEW_BLOCKS else found
 
 
 def _cause_of_os(error: OSError) -> Cause:

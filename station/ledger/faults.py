@@ -13,7 +13,7 @@ from station.durable import make_folder, sync_folder
 from station.ledger import schema
 from station.ledger.absent import NoLedger
 from station.ledger.chain import tail_problem
-from station.ledger.errors import Cause, Fault, UnavailableError, boundary, fault, fault_of
+from station.ledger.errors import Cause, Fault, UnavailableError, boundary, fault, fault_of, refined
 from station.ledger.lock import Lock
 from station.ledger.reader import Reader, read_only
 from station.ledger.rows import Moment
@@ -109,7 +109,8 @@ def _begin(folder: Path, moment: Moment, version: str) -> Ledger:
         return _replace(folder, moment, version, error.fault)
 
 
-def _stand_in(folder: Path, found: Fault) -> NoLedger:
+def _stand_in(folder: Path, fault_seen: Fault) -> NoLedger:
+    found = refined(fault_seen, folder)
     try:
         return NoLedger(found, Reader.open(folder / DATABASE))
     except UnavailableError:

@@ -16,6 +16,7 @@ from station.ledger.errors import (
     UnavailableError,
     boundary,
     fault_of,
+    refined,
 )
 from station.ledger.patch import difference
 from station.ledger.reader import TABLE, Reader, head, row
@@ -111,8 +112,9 @@ class Ledger(Reader):
     `append` returns when the row is on the disk. All methods belong to one thread.
     """
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, folder: Path) -> None:
         super().__init__(db)
+        self._folder = folder
         self.fault: Fault | None = None
         """Why the last write failed; None once one succeeds again."""
         self.notices: tuple[str, ...] = ()
@@ -134,7 +136,7 @@ class Ledger(Reader):
             UnavailableError: it can't be opened or written to.
         """
         with boundary():
-            ledger = cls(connect(path))
+            ledger = cls(connect(path), path.parent)
             try:
                 schema.migrate(ledger._db)
                 ledger._start(moment, version)
@@ -198,7 +200,7 @@ class Ledger(Reader):
                 self._check(entry)
                 written = self._insert(entry, moment, key, table)
         except (sqlite3.Error, OSError, UnicodeError) as error:
-            self.fault = fault_of(error)
+            self.fault = refined(fault_of(error), self._folder)
             if key is not None:
                 raise UnavailableError(self.fault) from error
             return Receipt(None, fault=self.fault)
@@ -222,7 +224,7 @@ class Ledger(Reader):
             with _transaction(self._db):
                 self._put(name, canonical(data))
         except (sqlite3.Error, OSError) as error:
-            self.fault = fault_of(error)
+            self.fault = refined(fault_of(error), self._folder)
             return False
         self.fault = None
         return True

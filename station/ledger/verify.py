@@ -235,10 +235,10 @@ def _wrong_dice(db: sqlite3.Connection, row: Row, sums: Tallies) -> str | None:
     before: tuple[int, ...] = ()
     if row.of is not None:
         earlier = _drawn_before(db, row)
-        if earlier is None:
+        if earlier is None and not _is_lost(db, row.of):
             return f"row {row.of} has no faces that it could go on from"
-        before = earlier.pips
-        if faces[: len(before)] != before or row.request != earlier.request:
+        before = () if earlier is None else earlier.pips
+        if earlier and (faces[: len(before)] != before or row.request != earlier.request):
             return f"it does not go on from the faces of row {earlier.seq}"
     if row.source is not None:
         sums.add(row.source, faces[len(before) :])
@@ -257,6 +257,8 @@ def _drawn_before(db: sqlite3.Connection, row: Row) -> Row | None:
 
 def _wrong_decision(db: sqlite3.Connection, row: Row) -> str | None:
     roll = row_of(db, row.of or 0)
+    if roll is None and _is_lost(db, row.of):
+        return None
     if roll is None or roll.kind != Kind.ROLL or roll.seq >= row.seq:
         return f"row {row.of} is no roll before it"
     return _wrong_outcome(row, str(roll.request), roll.faces)
@@ -288,9 +290,16 @@ def _outcome_hash(request: str, faces: str | None, choices: str | None) -> str:
 
 def _wrong_pointer(db: sqlite3.Connection, row: Row) -> str | None:
     target = row_of(db, row.of or 0)
+    if target is None and _is_lost(db, row.of):
+        return None
     if target is None or target.kind not in (Kind.ROLL, Kind.DRAWN) or target.seq >= row.seq:
         return f"row {row.of} is no roll before it"
     return None
+
+
+def _is_lost(db: sqlite3.Connection, seq: int | None) -> bool:
+    """Return whether a row's number is among those that were lost with a damaged file."""
+    return seq is not None and any(first <= seq <= last for first, last in gaps(db).items())
 
 
 def _wrong_key(db: sqlite3.Connection, row: Row) -> str | None:

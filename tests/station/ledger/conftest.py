@@ -65,6 +65,11 @@ class Table:
     def any_roll(self) -> Entry:
         return self.roll(self._chance.choice(REQUESTS))
 
+    def big_roll(self) -> Entry:
+        """Return a roll of more than a page, which finds no room where a small one might."""
+        contestants = [{"name": f"Contestant {n}", "rank": 9, "bonus": 9} for n in range(12)]
+        return self.roll({**REQUESTS[3], "contestants": contestants})
+
     def fill(self, ledger: Ledger, rows: int) -> None:
         """Write rows of every kind, keyed ones, state changes, and a roll that was cut off."""
         for number in range(rows):

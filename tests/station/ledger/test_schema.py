@@ -57,8 +57,10 @@ def test_a_step_that_is_cut_off_leaves_the_earlier_layout(
 ) -> None:
     restored(version)
 
+    step = schema.MIGRATIONS[version]
+
     def half(db: sqlite3.Connection) -> None:
-        schema.MIGRATIONS[version](db)
+        step(db)
         raise KeyboardInterrupt
 
     cut = (*schema.MIGRATIONS[:version], half, *schema.MIGRATIONS[version + 1 :])
