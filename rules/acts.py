@@ -12,7 +12,8 @@ from typing import ClassVar
 
 from rules.degrees import LIMIT
 from rules.errors import MissingFieldError, RulesError
-from rules.fields import NAME_LENGTH, TEXT_LENGTH, Fielded, build, flag, number, plain, series, text
+from rules.fields import Fielded, build, flag, number, plain, series, text
+from rules.leaves import NAME_LENGTH, TEXT_LENGTH
 from rules.model import Consequence
 from rules.table import (
     MOST_HARM,

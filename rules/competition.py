@@ -17,7 +17,8 @@ from rules import pools
 from rules.difficulty import degree_name, degrees_of
 from rules.engine import checked_faces, chosen_of
 from rules.errors import RulesError
-from rules.fields import NAME_LENGTH, choice, series, text
+from rules.fields import choice, series, text
+from rules.leaves import NAME_LENGTH
 from rules.model import (
     Answer,
     AskChoice,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.errors import Path, RulesError
-from rules.fields import Choice, Fielded, Flag, Group, Number, Series, Spec, Text, specs, started
+from rules.fields import Fielded, Group, Series, Spec, specs, started
+from rules.leaves import Choice, Flag, Number, Text
 from rules.model import Request
 
 

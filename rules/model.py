@@ -246,7 +246,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What a roll does to the table's state: an act of `rules.table` and what it needs."""
+    """What a roll does to the table's state: an act of `rules.acts` and what it needs."""
 
     act: str
     detail: tuple[tuple[str, str | int | bool], ...]

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.errors import Path, RulesError, path_text
-from rules.fields import Choice, Fielded, Flag, Group, Number, Series, Spec, build, specs
+from rules.fields import Fielded, Group, Series, Spec, build, specs
+from rules.leaves import Choice, Flag, Number
 from rules.model import Request, RuleSystem
 
 LONGEST = 4096

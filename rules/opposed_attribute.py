@@ -23,7 +23,8 @@ from rules.degrees import (
 from rules.degrees import odds as degree_odds
 from rules.engine import checked_faces, chosen_of, faces_of
 from rules.errors import RulesError
-from rules.fields import NAME_LENGTH, Fielded, group, number, text
+from rules.fields import Fielded, group, number, text
+from rules.leaves import NAME_LENGTH
 from rules.model import (
     Answer,
     AskDice,

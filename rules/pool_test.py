@@ -13,7 +13,8 @@ from rules import pools
 from rules.difficulty import DEGREES, HIGHEST, degree_name, degrees_of, difficulty_row, signed
 from rules.engine import checked_faces, chosen_of, faces_of
 from rules.errors import RulesError
-from rules.fields import NAME_LENGTH, choice, flag, number, text
+from rules.fields import choice, flag, number, text
+from rules.leaves import NAME_LENGTH
 from rules.model import (
     Answer,
     AskChoice,

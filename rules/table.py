@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from rules.degrees import LIMIT
 from rules.errors import MissingFieldError, RulesError
-from rules.fields import NAME_LENGTH, TEXT_LENGTH, Fielded, build, number, plain, series, text
+from rules.fields import Fielded, build, number, plain, series, text
+from rules.leaves import NAME_LENGTH, TEXT_LENGTH
 
 RESERVE = 10
 """Reserve points of one Score: "each 10 points ... lost will also incur a Score loss of 1"."""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from rules.engine import checked_faces, chosen_of, faces_of
 from rules.errors import MissingFieldError, RulesError
-from rules.fields import NAME_LENGTH, number, text
+from rules.fields import number, text
 from rules.icons import (
     EXALTED,
     EXALTED_ICONS,
@@ -27,6 +27,7 @@ from rules.icons import (
     worth,
 )
 from rules.icons import odds as icon_odds
+from rules.leaves import NAME_LENGTH
 from rules.model import (
     Answer,
     AskChoice,

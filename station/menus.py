@@ -5,7 +5,8 @@ from typing import TypeAlias
 
 from rules.dial import fresh, turned
 from rules.errors import Path
-from rules.fields import Choice, specs
+from rules.fields import specs
+from rules.leaves import Choice
 from rules.model import Request, RuleSystem
 from rules.registry import Registry
 from station.dialling import Dial

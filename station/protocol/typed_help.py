@@ -8,17 +8,8 @@ import textwrap
 from collections.abc import Iterable
 
 from rules.dial import fresh
-from rules.fields import (
-    Choice,
-    Fielded,
-    Flag,
-    Group,
-    Number,
-    Series,
-    Text,
-    range_text,
-    specs,
-)
+from rules.fields import Fielded, Group, Series, specs
+from rules.leaves import Choice, Flag, Number, Text, range_text
 from rules.model import RuleSystem
 from rules.notation import request_to_text
 from station.protocol.errors import wrong

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from rules.errors import RulesError
-from rules.fields import Choice, Fielded, Flag, Group, Number, Series, Spec, Text, specs
+from rules.fields import Fielded, Group, Series, Spec, specs
+from rules.leaves import Choice, Flag, Number, Text
 from rules.model import Request
 
 Requests = Callable[[type[Request]], SearchStrategy[Any]]

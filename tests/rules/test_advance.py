@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from rules.dial import controls, fresh, turned
 from rules.engine import faces_of, play, resolve
 from rules.errors import RulesError
-from rules.fields import Choice, Fielded, Group, Number, Series, Text, specs
+from rules.fields import Fielded, Group, Series, specs
+from rules.leaves import Choice, Number, Text
 from rules.model import (
     Answer,
     AskChoice,

@@ -9,7 +9,6 @@ import pytest
 from rules.errors import MissingFieldError, RulesError, UnknownFieldError
 from rules.fields import (
     Fielded,
-    Number,
     Series,
     build,
     choice,
@@ -18,12 +17,12 @@ from rules.fields import (
     group,
     number,
     plain,
-    range_text,
     series,
     specs,
     started,
     text,
 )
+from rules.leaves import Number, range_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

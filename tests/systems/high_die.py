@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 
 from rules.engine import chosen_of, faces_of
 from rules.errors import RulesError, UnknownFieldError
-from rules.fields import NAME_LENGTH, Fielded, choice, flag, group, number, text
+from rules.fields import Fielded, choice, flag, group, number, text
+from rules.leaves import NAME_LENGTH
 from rules.model import (
     FACES,
     Answer,
