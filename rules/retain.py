@@ -61,7 +61,7 @@ def tie_for_discard(hand: Hand) -> Tie | None:
     """Return the tie that a player may settle, or None where the dice leave no choice."""
     candidates = hand.strikable()
     struck = candidates[: hand.discard_penalty]
-    if not struck or len(struck) == len(candidates):
+    if not struck:
         return None
     lowest_struck = hand.faces[struck[-1]]
     equal = tuple(sorted(p for p in candidates if hand.faces[p] == lowest_struck))

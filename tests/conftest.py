@@ -48,11 +48,11 @@ def toy_registry(high_die: RuleSystem) -> Registry:
     return DEFAULT.register(high_die)
 
 
-def leaked_since(before: set[threading.Thread]) -> list[str]:
+def leaked_since(before: set[threading.Thread], patience: float = LAST_GASP) -> list[str]:
     """Return the names of threads that live on and were not there before."""
     fresh = [thread for thread in threading.enumerate() if thread not in before]
     for thread in fresh:
-        thread.join(LAST_GASP)
+        thread.join(patience)
     return sorted(thread.name for thread in fresh if thread.is_alive())
 
 
