@@ -250,10 +250,9 @@ class Machine:
         match self.registry.of(roll.request).advance(roll.request, roll.answers):
             case AskDice() as ask:
                 return _show(state, Waiting(roll, ask)), ()
-            case AskChoice() as ask if worth_asking(ask):
-                return _show(state, Choosing(roll, ask)), ()
             case AskChoice() | Verdict():
-                return self._verdict(state, roll)
+                asked = self._question(roll)
+                return (_show(state, asked), ()) if asked else self._verdict(state, roll)
 
     def _verdict(self, state: State, roll: Roll) -> Result:
         outcome = self.outcome(roll)
@@ -287,12 +286,12 @@ class Machine:
                 assert_never(intent)
 
     def _chosen(self, state: State, screen: Choosing) -> Result:
-        option = Chosen(screen.ask.options[screen.cursor].id)
-        roll = replace(screen.roll, answers=(*screen.roll.answers, option))
+        chosen = answered(screen.roll, screen.ask, screen.cursor)
+        if (further := self._question(chosen)) is not None:
+            return _show(state, further), ()
+        roll = self._past_equals(chosen)
         match self.registry.of(roll.request).advance(roll.request, roll.answers):
-            case AskChoice() as ask:
-                return _show(state, Choosing(roll, ask)), ()
-            case Verdict():
+            case AskChoice() | Verdict():
                 return _record(state, roll, Stage.DECISION)
             case AskDice() as ask:
                 return _show(state, Drawing(roll, ask)), (Draw(ask.count),)
@@ -303,16 +302,27 @@ class Machine:
                 last = page_count(self.registry, screen.roll, self.panel) - 1
                 page = min(last, max(0, screen.page + detents))
                 return _show(state, replace(screen, page=page)), ()
-            case Push() if (ask := self._open_choice(screen.roll)) is not None:
-                return _show(state, Choosing(screen.roll, ask)), ()
+            case Push() if (asked := self._question(screen.roll)) is not None:
+                return _show(state, asked), ()
             case Push() | Press() | Back():
                 return _show(state, Dialling()), ()
             case _:
                 assert_never(intent)
 
-    def _open_choice(self, roll: Roll) -> AskChoice | None:
+    def _question(self, roll: Roll) -> Choosing | None:
+        """Return the next decision of a roll whose options differ, or None."""
+        roll = self._past_equals(roll)
         step = self.registry.of(roll.request).advance(roll.request, roll.answers)
-        return step if isinstance(step, AskChoice) and worth_asking(step) else None
+        return Choosing(roll, step) if isinstance(step, AskChoice) else None
+
+    def _past_equals(self, roll: Roll) -> Roll:
+        """Return a roll with each decision between equals settled as the rules' default has it."""
+        advance = self.registry.of(roll.request).advance
+        while isinstance(step := advance(roll.request, roll.answers), AskChoice):
+            if worth_asking(step):
+                break
+            roll = answered(roll, step, 0)
+        return roll
 
     def _browse(self, state: State, screen: Browsing, intent: Intent) -> Result:
         lines = menus.items(self.registry, state, screen.page)
@@ -384,6 +394,11 @@ def recorded_as(roll: Roll, stage: Stage, seq: int | None) -> Roll:
 def worth_asking(ask: AskChoice) -> bool:
     """Return whether the options differ for a person: which of two equal dice goes does not."""
     return len({option.label for option in ask.options}) > 1
+
+
+def answered(roll: Roll, ask: AskChoice, option: int) -> Roll:
+    """Return a roll with the option of that index taken."""
+    return replace(roll, answers=(*roll.answers, Chosen(ask.options[option].id)))
 
 
 def undecided(roll: Roll) -> Roll:
