@@ -1,0 +1,203 @@
+"""A local Unix socket that takes many clients, each a line of its own."""
+
+import errno
+import os
+import select
+import socket
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from hardware.clock import Clock, monotonic
+from hardware.serialport.channel import Channel, DescriptorChannel
+from hardware.serialport.errors import PortLostError, SerialPortError
+from hardware.serialport.wakeup import Wakeup
+
+MODE = 0o660
+"""Who may connect: the socket's owner and its group."""
+
+_BACKLOG = 16
+
+
+class _SocketLine:
+    """What both ends of a local connection have in common."""
+
+    def __init__(self, name: str, clock: Clock) -> None:
+        self._name = name
+        self._clock = clock
+        self._wakeup = Wakeup()
+        self._socket: socket.socket | None = None
+        self._channel: Channel | None = None
+
+    @property
+    def name(self) -> str:
+        """What the line is called."""
+        return self._name
+
+    def read(self, timeout: float | None, *, or_writable: bool = False) -> bytes:
+        """Return what has come in; see `Transport.read`."""
+        try:
+            return self._open_channel().read(timeout, or_writable=or_writable)
+        except (OSError, PortLostError) as error:
+            raise self._lost(error) from error
+
+    def write(self, data: bytes, patience: float) -> int:
+        """Write bytes and return how many were taken; see `Transport.write`."""
+        try:
+            return self._open_channel().write(data, patience)
+        except OSError as error:
+            raise self._lost(error) from error
+
+    def discard(self) -> None:
+        """Give the connection up: what a socket has taken can't be taken back.
+
+        Raises:
+            PortLostError: always.
+        """
+        raise self._lost("nobody reads what is sent")
+
+    def freshen(self) -> None:
+        """Do nothing: a new connection has nothing left from before."""
+
+    def wake(self) -> None:
+        """End the wait of `read`; from any thread."""
+        self._wakeup.ring()
+
+    def close(self) -> None:
+        """Close the connection."""
+        connection, self._socket = self._socket, None
+        self._channel = None
+        self._wakeup.close()
+        if connection is not None:
+            connection.close()
+
+    def _use(self, connection: socket.socket) -> None:
+        self._socket = connection
+        self._wakeup.open()
+        self._channel = DescriptorChannel(connection.fileno(), self._wakeup, self._clock)
+
+    def _open_channel(self) -> Channel:
+        if self._channel is None:
+            raise PortLostError("not open")
+        return self._channel
+
+    def _lost(self, reason: object) -> PortLostError:
+        self.close()
+        return PortLostError(f"{self._name} is gone: {reason}")
+
+
+class LocalPort(_SocketLine):
+    """The client's end: connects to the socket at a path, again and again if need be."""
+
+    def __init__(self, path: Path, clock: Clock = monotonic) -> None:
+        super().__init__(str(path), clock)
+
+    def open(self) -> None:
+        """Connect.
+
+        Raises:
+            PortLostError: nobody listens there.
+        """
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.connect(self._name)
+        except OSError as error:
+            connection.close()
+            raise PortLostError(f"{self._name} can't be opened: {error}") from error
+        self._use(connection)
+
+
+class LocalLine(_SocketLine):
+    """The station's end of one connection; once lost it never comes back."""
+
+    def __init__(self, connection: socket.socket, name: str, clock: Clock = monotonic) -> None:
+        super().__init__(name, clock)
+        self._accepted: socket.socket | None = connection
+
+    def open(self) -> None:
+        """Use the connection, once.
+
+        Raises:
+            PortLostError: it was used and lost.
+        """
+        accepted, self._accepted = self._accepted, None
+        if accepted is None:
+            raise PortLostError(f"{self._name} does not come back")
+        self._use(accepted)
+
+    def close(self) -> None:
+        """Close the connection, also one that was never used."""
+        accepted, self._accepted = self._accepted, None
+        if accepted is not None:
+            accepted.close()
+        super().close()
+
+
+class LocalListener:
+    """Listens at a path; each client that connects becomes a line.
+
+    Args:
+        path: where the socket is to be; one that a program left behind is replaced.
+
+    Raises:
+        SerialPortError: the path can't be used, or another program listens there.
+    """
+
+    def __init__(self, path: Path, clock: Clock = monotonic) -> None:
+        self._path = path
+        self._clock = clock
+        self._wakeup = Wakeup()
+        self._count = 0
+        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            _take_away(path)
+            self._listening.bind(str(path))
+            path.chmod(MODE)
+            self._listening.listen(_BACKLOG)
+            os.set_blocking(self._listening.fileno(), False)
+        except OSError as error:
+            self._listening.close()
+            raise SerialPortError(f"can't listen at {path}: {error}") from error
+        self._wakeup.open()
+
+    def accept(self) -> LocalLine | None:
+        """Return the next client's line once one connects, or None once `wake` was called."""
+        poll = select.poll()
+        poll.register(self._listening.fileno(), select.POLLIN)
+        poll.register(self._wakeup.fileno(), select.POLLIN)
+        while True:
+            poll.poll()
+            if self._wakeup.silence():
+                return None
+            # A client may connect and be gone before it is taken.
+            with suppress(BlockingIOError, ConnectionAbortedError):
+                connection, _ = self._listening.accept()
+                self._count += 1
+                return LocalLine(connection, f"{self._path}#{self._count}", self._clock)
+
+    def wake(self) -> None:
+        """Have `accept` return None; from any thread."""
+        self._wakeup.ring()
+
+    def close(self) -> None:
+        """Stop listening, and take the socket away."""
+        self._listening.close()
+        with suppress(FileNotFoundError):
+            self._path.unlink()
+        self._wakeup.close()
+
+
+def _take_away(path: Path) -> None:
+    """Remove a socket that nobody listens at; raise OSError if anybody does."""
+    try:
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise FileExistsError(errno.EEXIST, "something that is no socket is there", str(path))
+    except FileNotFoundError:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink()
+            return
+    raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE), str(path))

@@ -1,0 +1,89 @@
+"""A local socket takes many clients, and leaves nothing behind."""
+
+import socket
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from hardware.serialport.errors import PortLostError, SerialPortError
+from hardware.serialport.local import LocalListener, LocalPort
+
+SOON = 5.0
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "socket"
+
+
+def test_each_client_is_a_line_with_a_name_of_its_own(path: Path) -> None:
+    listener = LocalListener(path)
+    clients = [LocalPort(path) for _ in range(3)]
+    lines = []
+    for number, client in enumerate(clients):
+        client.open()
+        line = listener.accept()
+        assert line is not None
+        line.open()
+        lines.append(line)
+        client.write(b"%d" % number, SOON)
+    assert [line.read(SOON) for line in lines] == [b"0", b"1", b"2"]
+    assert [line.name for line in lines] == [f"{path}#{n}" for n in (1, 2, 3)]
+    for each in (*clients, *lines, listener):
+        each.close()
+
+
+def test_only_owner_and_group_may_connect_and_the_socket_goes_with_its_listener(path: Path) -> None:
+    listener = LocalListener(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+    listener.close()
+    assert not path.exists()
+    with pytest.raises(PortLostError, match="can't be opened"):
+        LocalPort(path).open()
+
+
+def test_a_socket_that_was_left_behind_is_replaced(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+    LocalListener(path).close()
+
+
+def test_a_socket_that_someone_listens_at_is_not_taken(path: Path) -> None:
+    listener = LocalListener(path)
+    with pytest.raises(SerialPortError, match=r"can't listen at .*in use"):
+        LocalListener(path)
+    listener.close()
+
+
+def test_a_file_of_another_kind_is_not_removed(path: Path) -> None:
+    path.write_text("precious")
+    with pytest.raises(SerialPortError, match="no socket"):
+        LocalListener(path)
+    assert path.read_text() == "precious"
+
+
+def test_waking_ends_the_wait_for_a_client(path: Path) -> None:
+    listener = LocalListener(path)
+    got: list[object] = []
+    waiting = threading.Thread(target=lambda: got.append(listener.accept()))
+    waiting.start()
+    listener.wake()
+    waiting.join(SOON)
+    listener.close()
+    assert got == [None]
+
+
+def test_an_accepted_line_does_not_come_back(path: Path) -> None:
+    listener = LocalListener(path)
+    client = LocalPort(path)
+    client.open()
+    line = listener.accept()
+    assert line is not None
+    line.open()
+    line.close()
+    with pytest.raises(PortLostError, match="does not come back"):
+        line.open()
+    for each in (client, listener):
+        each.close()
