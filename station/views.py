@@ -45,6 +45,36 @@ class DiceView:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryView:
+    """Faces of dice rolled by hand, entered one by one: those so far, and the one under the knob.
+
+    `die` is the face that is being set; `place` says which of how many it is.
+    """
+
+    heading: str
+    place: str
+    entered: tuple[Die, ...]
+    die: Die
+
+
+@dataclass(frozen=True, slots=True)
+class CoverView:
+    """A hidden roll: that it was made, and how to look at it."""
+
+    badge: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class FairnessView:
+    """How often each face fell: counts of the faces 1–6, and what they say, in two lines."""
+
+    heading: str
+    counts: tuple[int, ...]
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChoiceView:
     """A decision: what is asked, what can be taken, and where the cursor stands."""
 

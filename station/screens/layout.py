@@ -8,13 +8,17 @@ from PIL import Image
 
 from rules.model import Die, Tone
 from station.panel import DIE, SMALL, SMALL_WIDTH, Panel, rows_of
+from station.screens import more
 from station.screens.canvas import Canvas, fitting
 from station.screens.dice import draw_row
 from station.views import (
     BusyView,
     ChoiceView,
+    CoverView,
     DialView,
     DiceView,
+    EntryView,
+    FairnessView,
     MenuView,
     SummaryView,
     TableView,
@@ -40,6 +44,12 @@ def paint(view: View, panel: Panel) -> Canvas:
             canvas.centred((canvas.height - SMALL) // 2, text)
         case DiceView():
             _dice(canvas, view)
+        case EntryView():
+            more.entry(canvas, view)
+        case CoverView():
+            more.cover(canvas, view)
+        case FairnessView():
+            more.fairness(canvas, view)
         case ChoiceView():
             heading = (view.prompt, view.note)
             _list(canvas, heading, tuple((option, "") for option in view.options), view.cursor)

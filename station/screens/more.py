@@ -1,0 +1,57 @@
+"""The rarer screens laid out in pixels: dice entered by hand, hidden rolls, fairness."""
+
+from station.panel import DIE, SMALL, SMALL_WIDTH, rows_of
+from station.screens.canvas import Canvas
+from station.screens.dice import draw_row
+from station.views import CoverView, EntryView, FairnessView
+
+LARGE_DIE = 2
+"""How many times the die under the knob is enlarged."""
+
+
+def entry(canvas: Canvas, view: EntryView) -> None:
+    """Draw the faces entered so far, and the die under the knob large at the right."""
+    side = DIE * LARGE_DIE
+    top = 0
+    if not canvas.panel.low:
+        canvas.text((0, 0), view.heading, room=canvas.width)
+        top = SMALL + 2
+    left = canvas.width - side - 4
+    canvas.frame((left - 2, top, left + side + 2, top + side + 4))
+    draw_row(canvas, (left, top + 2), (view.die,), 1, LARGE_DIE)
+    canvas.text((0, top + side // 2), view.place)
+    room = left - SMALL_WIDTH * (len(view.place) + 1) - 4
+    rows = rows_of(view.entered, room)
+    fit = (canvas.height - top) // (DIE + 1)
+    for line, row in enumerate(rows[-fit:]):
+        at = (SMALL_WIDTH * (len(view.place) + 1), top + line * (DIE + 1))
+        draw_row(canvas, at, row, len(row))
+
+
+def cover(canvas: Canvas, view: CoverView) -> None:
+    """Draw that a roll was made and is covered."""
+    low = canvas.panel.low
+    canvas.centred(0, f"{view.badge} hidden".strip(), SMALL if low else 16)
+    middle = SMALL if low else 26
+    for box in range(5):
+        left = canvas.width // 2 - 2 * (DIE + 4) - DIE // 2 + box * (DIE + 4)
+        canvas.frame((left, middle, left + DIE, middle + (7 if low else DIE)))
+    canvas.centred(canvas.height - SMALL, view.hint)
+
+
+def fairness(canvas: Canvas, view: FairnessView) -> None:
+    """Draw a bar for each face, as high as its share of the commonest, and what they say."""
+    low = canvas.panel.low
+    if not low:
+        canvas.text((0, 0), view.heading)
+    text_left = 66
+    for line, told in enumerate(view.told[: canvas.panel.lines]):
+        canvas.text((text_left, (0 if low else SMALL) + line * SMALL), told)
+    foot = canvas.height - (0 if low else SMALL)
+    most = max(1, *view.counts)
+    room = foot - (0 if low else SMALL) - 1
+    for place, count in enumerate(view.counts):
+        left = place * 10
+        canvas.fill((left, foot - 1 - room * count // most, left + 7, foot))
+        if not low:
+            canvas.text((left + 1, foot), str(place + 1), room=SMALL_WIDTH)
