@@ -169,7 +169,7 @@ def wording(dice: int, p: float) -> str:
     if dice < ENOUGH_DICE:
         return f"{dice} dice are too few to tell; ask again after {ENOUGH_DICE}"
     if p >= 1 - RARE:
-        return f"more even than {one_in(1 - p)} such series of fair dice; curious, not unfair"
+        return f"more even than all but {one_in(1 - p)} such series of fair dice; curious, but no fault"
     if p >= UNREMARKABLE:
         return f"as fair dice fall: {p * 100:.0f} of 100 such series are at least this uneven"
     if p >= RARE:
