@@ -61,9 +61,10 @@ Result: TypeAlias = tuple[State, tuple[Effect, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The cursor or value moves by so many detents."""
+    """The value grows by so many detents, or the cursor of a list moves on by so many places."""
 
     detents: int
+    places: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +90,12 @@ def intent_of(event: Event) -> Intent | None:
     """Return what a control event means, the same for a knob and for four buttons."""
     match event:
         case Turned(detents=detents):
-            return Turn(detents)
+            return Turn(detents, detents)
+        # A larger value is up, but so is the beginning of a list.
         case Clicked(control=Control.UP) | Repeated(control=Control.UP):
-            return Turn(1)
+            return Turn(1, -1)
         case Clicked(control=Control.DOWN) | Repeated(control=Control.DOWN):
-            return Turn(-1)
+            return Turn(-1, 1)
         case Clicked(control=Control.PUSH | Control.NEXT):
             return Push()
         case Clicked(control=Control.ROLL):
@@ -274,9 +276,9 @@ class Machine:
 
     def _choose(self, state: State, screen: Choosing, intent: Intent) -> Result:
         match intent:
-            case Turn(detents=detents):
+            case Turn(places=places):
                 last = len(screen.ask.options) - 1
-                cursor = min(last, max(0, screen.cursor + detents))
+                cursor = min(last, max(0, screen.cursor + places))
                 return _show(state, replace(screen, cursor=cursor)), ()
             case Push() | Press():
                 return self._chosen(state, screen)
@@ -298,9 +300,9 @@ class Machine:
 
     def _read(self, state: State, screen: Reading, intent: Intent) -> Result:
         match intent:
-            case Turn(detents=detents):
+            case Turn(places=places):
                 last = page_count(self.registry, screen.roll, self.panel) - 1
-                page = min(last, max(0, screen.page + detents))
+                page = min(last, max(0, screen.page + places))
                 return _show(state, replace(screen, page=page)), ()
             case Push() if (asked := self._question(screen.roll)) is not None:
                 return _show(state, asked), ()
@@ -327,8 +329,8 @@ class Machine:
     def _browse(self, state: State, screen: Browsing, intent: Intent) -> Result:
         lines = menus.items(self.registry, state, screen.page)
         match intent:
-            case Turn(detents=detents):
-                cursor = min(len(lines) - 1, max(0, screen.cursor + detents))
+            case Turn(places=places):
+                cursor = min(len(lines) - 1, max(0, screen.cursor + places))
                 return _show(state, replace(screen, cursor=cursor)), ()
             case Push() | Press():
                 return self._act(state, lines[screen.cursor].action)

@@ -227,11 +227,11 @@ def test_every_screen_is_among_the_places() -> None:
 @pytest.mark.parametrize(
     ("event", "intent"),
     [
-        (Turned(-3, SECOND), Turn(-3)),
-        (Clicked(Control.UP, SECOND), Turn(1)),
-        (Repeated(Control.UP, SECOND, 1), Turn(1)),
-        (Clicked(Control.DOWN, SECOND), Turn(-1)),
-        (Repeated(Control.DOWN, SECOND, 7), Turn(-1)),
+        (Turned(-3, SECOND), Turn(-3, -3)),
+        (Clicked(Control.UP, SECOND), Turn(1, -1)),
+        (Repeated(Control.UP, SECOND, 1), Turn(1, -1)),
+        (Clicked(Control.DOWN, SECOND), Turn(-1, 1)),
+        (Repeated(Control.DOWN, SECOND, 7), Turn(-1, 1)),
         (Clicked(Control.PUSH, SECOND), Push()),
         (Clicked(Control.NEXT, SECOND), Push()),
         (Clicked(Control.ROLL, SECOND), Press()),
@@ -739,6 +739,15 @@ class TestTheMenu:
         assert play.screen.cursor == 0
         play.turn(99)
         assert play.screen.cursor == len(play.view.items) - 1
+
+    def test_the_up_button_leads_up_a_list_though_it_makes_a_value_larger(self, play: Any) -> None:
+        play.take(Clicked(Control.UP, play.now))
+        assert play.state.dial.request.rank == 4
+        play.hold()
+        play.take(Clicked(Control.DOWN, play.now))
+        assert play.screen.cursor == 1
+        play.take(Clicked(Control.UP, play.now))
+        assert play.screen.cursor == 0
 
     def test_a_hold_leads_one_page_up_and_then_out(self, reach: Any) -> None:
         play = reach("systems")
