@@ -55,6 +55,11 @@ class Hands:
         """Return when the next move is due, in ns; None while the hands are idle."""
         return self._free_at if self._moves else None
 
+    @property
+    def free_at(self) -> Nanoseconds:
+        """When the last move is over and what it did has settled, in ns."""
+        return self._free_at
+
     def advance(self, now: Nanoseconds) -> None:
         """Make the moves that are due."""
         while self._moves and self._free_at <= now:

@@ -115,15 +115,13 @@ def play(
 
 
 def pass_time(runner: Runner, hands: Hands, clock: VirtualClock, span: Nanoseconds) -> None:
-    """Let time pass, stopping wherever something is due, until `span` is over and hands rest."""
+    """Let time pass, stopping wherever something is due; at its end the hands have rested."""
     until = Nanoseconds(clock() + span)
     while True:
         hands.advance(clock())
         runner.settle()
-        move = hands.deadline()
-        if move is not None:
-            until = Nanoseconds(max(until, move))
-        due = [t for t in (move, runner.deadline()) if t is not None and t <= until]
+        until = Nanoseconds(max(until, hands.free_at))
+        due = [t for t in (hands.deadline(), runner.deadline()) if t is not None and t <= until]
         if not due:
             break
         clock.advance(Nanoseconds(max(0, min(due) - clock())))
