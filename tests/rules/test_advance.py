@@ -348,6 +348,7 @@ def test_choices_that_no_one_offered_are_refused(system: RuleSystem, kind: str) 
     def check(game: tuple[Request, Walk]) -> None:
         request, (answers, _, _) = game
         resolved = partial(resolve, system, request, faces_of(answers))
+        nonsense: Any
         for nonsense in ({"nonsense": 1}, [], "x", 3, *({d: None} for d in request.decisions)):
             with pytest.raises(RulesError):
                 resolved(nonsense)

@@ -273,7 +273,7 @@ def test_ties_are_settled_one_contestant_after_the_other() -> None:
 
 
 def test_the_order_of_discarding_holds_for_all() -> None:
-    pool = {"bonus": 1, "discard_penalty": 1}
+    pool: dict[str, Any] = {"bonus": 1, "discard_penalty": 1}
     kept_first = resolved(of(one(1, **pool), one(1, **pool)), (6, 5, 4, 3))
     struck_first = resolved(
         of(one(1, **pool), one(1, **pool), discard_order="before_keep"), (6, 5, 4, 3)

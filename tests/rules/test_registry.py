@@ -142,7 +142,7 @@ def test_a_request_comes_back_as_it_was_given(data: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.id)
 def test_a_system_describes_itself_as_json(system: RuleSystem) -> None:
-    told = system_plain(system)
+    told: dict[str, Any] = system_plain(system)
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     assert (told["id"], told["title"], told["alias"]) == (system.id, system.title, system.alias)
     for kind, described in zip(system.kinds, told["kinds"], strict=True):
