@@ -1,0 +1,176 @@
+"""A station's configuration, made of the hardware's own settings wherever there are some."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from hardware.controls.acceleration import Acceleration
+from hardware.controls.panel import Layout
+from hardware.display.factory import Backend
+from hardware.display.interface import PanelSettings
+from hardware.entropy.factory import EntropySettings
+from rules.fields import specs
+from rules.model import Request
+from station.protocol.arrangement import Listening
+
+
+class Source(StrEnum):
+    """Where the controls come from."""
+
+    GPIO = "gpio"
+    """Pins of the header."""
+    EVDEV = "evdev"
+    """Input devices that the kernel reads: overlays and keypads."""
+    NONE = "none"
+    """Nowhere: the station is driven by its other lines alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlSettings:
+    """The controls and how each behaves.
+
+    Attributes:
+        source: where they come from.
+        backend: the GPIO back end, for `factories.build`; with GPIO or any output.
+        chip: the label or path of the GPIO chip, None for the header's.
+        devices: the input devices, for evdev.
+        layout: which controls there are, and their times.
+        lines: the BCM number of each line that is wired; none unless `source` is GPIO.
+        accelerated: whether a fast turn of the knob moves further.
+        detents: detents of one turn of the knob.
+        roll_button: whether a control rolls; without one, the last stop of the dial does.
+    """
+
+    source: Source
+    backend: str
+    chip: str | None
+    devices: tuple[str, ...]
+    layout: Layout
+    lines: tuple[tuple[str, int], ...]
+    accelerated: bool
+    detents: int
+    roll_button: bool
+
+    @property
+    def pins(self) -> Mapping[str, int]:
+        """The lines by name, as `GpioControls` takes them."""
+        return MappingProxyType(dict(self.lines))
+
+    def acceleration(self) -> Acceleration:
+        """Return a knob's acceleration, at rest."""
+        return Acceleration(enabled=self.accelerated, turn=self.detents)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSettings:
+    """The BCM numbers of the LED and the buzzer; None where one is not wired."""
+
+    led: int | None
+    buzzer: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DisplaySettings:
+    """The panel, and where frames go."""
+
+    panel: PanelSettings
+    backend: Backend
+
+
+@dataclass(frozen=True, slots=True)
+class SerialSettings:
+    """One serial port that speaks the protocol.
+
+    Attributes:
+        device: its path, best one that stays.
+        baud: bits per second.
+        check: whether every line must have a check from the first on.
+        echo: whether what is typed is shown, from the first line on.
+        listening: the events that the port is told of unasked.
+    """
+
+    device: str
+    baud: int
+    check: bool
+    echo: bool
+    listening: Listening
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOption:
+    """A system's option, such as ``discard_order``, and how this table plays it."""
+
+    system: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """How this table plays.
+
+    Attributes:
+        options: every option of every system.
+        glory_cap: the most Glory that the group can gain, None for no limit.
+        roster: the file with the characters, None for none.
+    """
+
+    options: tuple[RuleOption, ...]
+    glory_cap: int | None
+    roster: Path | None
+
+    def applied(self, request: Request) -> Request:
+        """Return a request with the table's options in place of the rules' own defaults."""
+        known = specs(type(request))
+        values = {
+            option.name: option.value
+            for option in self.options
+            if option.system == request.system and option.name in known
+        }
+        return replace(request, **values)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One effective value: its section (with its place where there are several), key and origin.
+
+    Attributes:
+        origin: ``default``, ``line 12``, ``file``, or ``environment NAME``.
+    """
+
+    section: str
+    key: str
+    value: object
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A station's whole configuration.
+
+    Attributes:
+        path: the file it came from, None where there was none.
+        socket: the Unix socket for other programs, None for none.
+        state_folder: the folder for the ledger.
+        reserved: GPIO that the display and the serial line use, each with the reason.
+        settings: every effective value with its origin, in the order of the schema.
+    """
+
+    path: Path | None
+    controls: ControlSettings
+    outputs: OutputSettings
+    display: DisplaySettings
+    entropy: EntropySettings
+    serial: tuple[SerialSettings, ...]
+    socket: Path | None
+    state_folder: Path
+    table: TableSettings
+    reserved: tuple[tuple[int, str], ...]
+    settings: tuple[Setting, ...]
+
+    @property
+    def reserved_pins(self) -> Mapping[int, str]:
+        """The reserved GPIO by number, as `GpioControls` takes them."""
+        return MappingProxyType(dict(self.reserved))
