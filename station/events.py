@@ -6,6 +6,8 @@ from typing import TypeAlias
 from hardware.clock import Nanoseconds
 from hardware.controls.events import ControlEvent
 from rules.model import Request
+from station.state import Roll
+from station.state import Roll
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +52,14 @@ class Selected:
     request: Request
 
 
-Event: TypeAlias = ControlEvent | Tick | Drawn | DrawFailed | Recorded | Selected
+@dataclass(frozen=True, slots=True)
+class RolledElsewhere:
+    """Another program's roll was committed; `hidden` ones are told of, and not shown."""
+
+    roll: Roll
+    at: Nanoseconds
+    hidden: bool = False
+
+
+Event: TypeAlias = ControlEvent | Tick | Drawn | DrawFailed | Recorded | Selected | RolledElsewhere
 """Everything that can happen."""

@@ -20,8 +20,8 @@ from rules.registry import Registry
 from station import dialling, menus
 from station.dialling import Stop
 from station.effects import Draw, Effect, KeepDial, Record, Signal
-from station.events import DrawFailed, Drawn, Event, Recorded, Selected, Tick
-from station.pages import page_count
+from station.events import DrawFailed, Drawn, Event, Recorded, RolledElsewhere, Selected, Tick
+from station.pages import badge, page_count
 from station.panel import Panel
 from station.state import (
     Browsing,
@@ -51,6 +51,9 @@ MENU_TIMEOUT = Nanoseconds(30 * SECOND)
 
 NOT_RECORDED = "not recorded"
 """What each verdict says while there is no ledger to write to."""
+
+HIDDEN = "Faces and verdict stay covered."
+"""What is told of a hidden roll that another program asked for."""
 
 MOST_UNFINISHED = 8
 """Rolls that can wait to be gone on with; an older one stays in the ledger alone."""
@@ -137,6 +140,10 @@ class Machine:
                 return self._recorded(state, event)
             case Selected(request=request):
                 return self._selected(state, request)
+            case RolledElsewhere(roll=roll, at=at):
+                return self._rolled_elsewhere(state, roll, at)
+            case RolledElsewhere():
+                return self._rolled_elsewhere(state, event)
             case _:
                 assert_never(event)
 
@@ -371,10 +378,29 @@ class Machine:
             return self._after_reveal(state, falling.roll)
         return _show(state, falling), ()
 
+    def _rolled_elsewhere(self, state: State, roll: Roll, at: Nanoseconds) -> Result:
+        if not isinstance(state.screen, Dialling | Browsing | Reading | Notice):
+            return state, ()
+        if not roll.faces:
+            return self._verdict(state, roll)
+        return _show(state, Revealing(roll, at)), ()
+
     def _selected(self, state: State, request: Request) -> Result:
         changed, effects = _dialled(state, dialling.with_request(state.dial, request))
         idle = isinstance(state.screen, Dialling | Browsing | Reading | Notice)
         return _show(changed, Dialling() if idle else state.screen), effects
+
+    def _rolled_elsewhere(self, state: State, rolled: RolledElsewhere) -> Result:
+        match state.screen:
+            case Reading(roll=roll) if self._question(roll) is not None:
+                return state, ()
+            case Dialling() | Browsing() | Reading() | Notice():
+                roll = recorded_as(rolled.roll, Stage.ROLL, rolled.roll.seq)
+            case _:
+                return state, ()
+        if rolled.hidden:
+            return _show(state, Notice(f"Hidden roll {badge(roll)}".strip(), HIDDEN)), ()
+        return self._verdict(state, roll)
 
 
 def recorded_as(roll: Roll, stage: Stage, seq: int | None) -> Roll:
