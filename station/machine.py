@@ -140,8 +140,6 @@ class Machine:
                 return self._recorded(state, event)
             case Selected(request=request):
                 return self._selected(state, request)
-            case RolledElsewhere(roll=roll, at=at):
-                return self._rolled_elsewhere(state, roll, at)
             case RolledElsewhere():
                 return self._rolled_elsewhere(state, event)
             case _:
