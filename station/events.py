@@ -7,7 +7,6 @@ from hardware.clock import Nanoseconds
 from hardware.controls.events import ControlEvent
 from rules.model import Request
 from station.state import Roll
-from station.state import Roll
 
 
 @dataclass(frozen=True, slots=True)

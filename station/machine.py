@@ -376,13 +376,6 @@ class Machine:
             return self._after_reveal(state, falling.roll)
         return _show(state, falling), ()
 
-    def _rolled_elsewhere(self, state: State, roll: Roll, at: Nanoseconds) -> Result:
-        if not isinstance(state.screen, Dialling | Browsing | Reading | Notice):
-            return state, ()
-        if not roll.faces:
-            return self._verdict(state, roll)
-        return _show(state, Revealing(roll, at)), ()
-
     def _selected(self, state: State, request: Request) -> Result:
         changed, effects = _dialled(state, dialling.with_request(state.dial, request))
         idle = isinstance(state.screen, Dialling | Browsing | Reading | Notice)
