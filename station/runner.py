@@ -1,5 +1,7 @@
 """One queue, one thread that owns the state: events in, the machine's effects carried out."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Protocol, TypeAlias, assert_never
 
@@ -9,6 +11,7 @@ from hardware.controls.events import ControlEvent, Edge, Turned
 from hardware.controls.panel import ControlPanel
 from hardware.display.interface import Display
 from hardware.entropy.dice import Dice, EntropyUnavailable
+from rules.model import Request
 from station.effects import Draw, Effect, KeepDial, Record, Signal
 from station.events import DrawFailed, Drawn, Event, Recorded, Selected, Tick
 from station.machine import Machine
@@ -23,7 +26,14 @@ class Stop:
     """What ends the runner when it is put on its queue."""
 
 
-Item: TypeAlias = Edge | Selected | Stop
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """Work that another thread wants done by the one that owns the state; it must not raise."""
+
+    do: Callable[[], None]
+
+
+Item: TypeAlias = Edge | Selected | Errand | Stop
 """What other threads put on the queue."""
 
 
@@ -91,6 +101,14 @@ class Runner:
             self.settle()
             self._wait()
 
+    def tell(self, event: Event) -> None:
+        """Let the machine know of something, and carry out what it wants; an errand may."""
+        self._step(event)
+
+    def dialled(self) -> Request:
+        """Return what is dialled."""
+        return self.state.dial.request
+
     def settle(self) -> None:
         """Do all that is queued and all that has come due, and show the result."""
         while not self._stopped:
@@ -120,7 +138,9 @@ class Runner:
             case Edge():
                 self._controlled(self._controls.feed(item))
             case Selected():
-                self._step(item)
+                self.tell(item)
+            case Errand(do=do):
+                do()
             case Stop():
                 self._stopped = True
             case _:
