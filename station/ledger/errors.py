@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from station.errors import StationError
+
 
 class Cause(StrEnum):
     """What is wrong with the ledger."""
@@ -43,7 +45,7 @@ class Fault:
         return {"cause": str(self.cause), "message": self.message, "detail": self.detail}
 
 
-class LedgerError(Exception):
+class LedgerError(StationError):
     """Anything the ledger refuses or can't do; the message is one sentence."""
 
 

@@ -169,9 +169,11 @@ def wording(dice: int, p: float) -> str:
     if dice < ENOUGH_DICE:
         return f"{dice} dice are too few to tell; ask again after {ENOUGH_DICE}"
     if p >= 1 - RARE:
-        return f"more even than all but {one_in(1 - p)} such series of fair dice; curious, but no fault"
+        rare = one_in(1 - p)
+        return f"more even than all but {rare} such series of fair dice; curious, but no fault"
     if p >= UNREMARKABLE:
-        return f"as fair dice fall: {p * 100:.0f} of 100 such series are at least this uneven"
+        share = min(99, round(p * 100))
+        return f"as fair dice fall: {share} of 100 such series are at least this uneven"
     if p >= RARE:
         return (
             f"a little uneven, as {one_in(p)} series of fair dice: no reason to doubt them, "

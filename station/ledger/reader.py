@@ -98,6 +98,13 @@ class Record:
             "void": None if self.void is None else self.void.document("detail")["reason"],
         }
 
+    def covered(self) -> dict[str, Any]:
+        """Return the record as `plain` does, without what a hidden roll must not show yet."""
+        told = self.plain()
+        if self.hidden:
+            told |= {"faces": None, "choices": None, "outcome": None}
+        return told
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
