@@ -41,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("odds", "station.cli.odds", "show exact chances and the distribution"),
     Command("resolve", "station.cli.resolve", "say how given faces come out"),
     Command("simulate", "station.cli.simulate", "run the whole station on this machine"),
+    Command("config", "station.cli.config", "check a configuration, or show what is in force"),
 )
 """All commands, in the order of the help."""
 

@@ -13,7 +13,7 @@ from hardware.display.interface import PanelSettings, PanelSettingsError
 from hardware.entropy.factory import BadEntropySetting, EntropySettings
 from station.config.check import DEFAULT, Checker, Found, in_order
 from station.config.document import Document
-from station.config.faults import ConfigError
+from station.config.faults import ConfigError, Fault
 from station.config.kinds import Section
 from station.config.pins import Use, clashes, reserved, spi_lines
 from station.config.places import Places
@@ -127,10 +127,14 @@ class Builder:
         devices = [port.values.get("device", "") for port in self._tables["serial"]]
         taken = reserved(self._one("display").values, devices)
         for clash in clashes(self._uses(), taken):
-            found = self._one(clash.use.section)
             problem = f"{clash.use.where} cannot have GPIO{clash.use.gpio}: {clash.reason}"
-            self._faults.append(found.fault(clash.use.key, problem))
+            lines = (self._line_of(use) for use in (clash.use, clash.other) if use)
+            line = next((line for line in lines if line), None)
+            self._faults.append(Fault(clash.use.where, problem, line))
         return taken
+
+    def _line_of(self, use: Use) -> int | None:
+        return self._one(use.section).lines.get(use.key)
 
     def _uses(self) -> Iterator[Use]:
         for key, gpio in spi_lines(self._one("display").values):
@@ -255,9 +259,7 @@ def _layout(values: dict[str, Any], lines: tuple[str, ...]) -> Layout:
 def _serial(port: Found) -> SerialSettings:
     values = port.values
     listening = Listening(frozenset(values["events"]), values["brief"], values["form"])
-    return SerialSettings(
-        values["device"], values["baud"], values["check"], values["echo"], listening
-    )
+    return SerialSettings(values["device"], values["baud"], listening)
 
 
 def _path(text: str) -> Path | None:

@@ -176,7 +176,8 @@ class Checker:
         self.faults.append(Fault(fault.where, fault.problem, line))
 
     def _line(self, place: Place) -> int | None:
-        return self._document.lines.get(place) if self._document else None
+        lines = self._document.lines if self._document else {}
+        return lines.get(place) or lines.get((*place, 0))
 
 
 def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:

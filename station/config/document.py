@@ -6,6 +6,7 @@ import stat
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from errno import EISDIR
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -72,25 +73,39 @@ def parse_document(content: bytes, path: Path) -> Document:
 
 def _bytes(path: Path) -> bytes:
     try:
+        # Not to wait for a writer, should it be a FIFO.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
-        raise ConfigError(
-            path, [Fault("", f"the file cannot be read: {_reason(error)}")]
-        ) from error
-    with os.fdopen(handle, "rb") as file:
-        mode = os.fstat(handle).st_mode
-        if stat.S_ISDIR(mode):
-            raise ConfigError(path, [Fault("", "it is a directory, not a file")])
-        if not stat.S_ISREG(mode):
-            raise ConfigError(path, [Fault("", "it is not a regular file")])
-        try:
-            content = file.read(MOST_BYTES + 1)
-        except OSError as error:
-            problem = f"the file cannot be read: {_reason(error)}"
-            raise ConfigError(path, [Fault("", problem)]) from error
+        raise _unreadable(path, error) from error
+    try:
+        content = _content(handle)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    finally:
+        os.close(handle)
+    if content is None:
+        raise ConfigError(path, [Fault("", "it is not a regular file")])
     if len(content) > MOST_BYTES:
         raise ConfigError(path, [Fault("", f"the file has more than {MOST_BYTES // 1024} KiB")])
     return content
+
+
+def _content(handle: int) -> bytes | None:
+    """Return what a file holds, up to a byte more than it may; None if it is no regular file."""
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+    if not stat.S_ISREG(mode):
+        return None
+    content = b""
+    while len(content) <= MOST_BYTES and (more := os.read(handle, MOST_BYTES + 1)):
+        content += more
+    return content
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> ConfigError:
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return ConfigError(path, [Fault("", f"the file cannot be read: {reason}")])
 
 
 def _check_lines(path: Path, text: str) -> None:
@@ -98,10 +113,6 @@ def _check_lines(path: Path, text: str) -> None:
         if len(line) > LONGEST_LINE:
             problem = f"the line has more than {LONGEST_LINE} characters"
             raise ConfigError(path, [Fault("", problem, number)])
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _syntax(message: str, text: str) -> Fault:

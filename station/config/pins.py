@@ -39,10 +39,11 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A use of a GPIO that something else already has, with the reason."""
+    """A use of a GPIO that something else already has, the reason, and the use before it."""
 
     use: Use
     reason: str
+    other: Use | None = None
 
 
 def reserved(display: Mapping[str, Any], devices: Iterable[str]) -> dict[int, str]:
@@ -93,6 +94,6 @@ def clashes(uses: Iterable[Use], taken: dict[int, str]) -> Iterator[Clash]:
         if use.gpio in taken:
             yield Clash(use, taken[use.gpio])
         elif use.gpio in first:
-            yield Clash(use, f"{first[use.gpio].where} has it already")
+            yield Clash(use, f"{first[use.gpio].where} has it already", first[use.gpio])
         else:
             first[use.gpio] = use

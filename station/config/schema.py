@@ -121,7 +121,13 @@ CONTROLS = Section(
             "ms",
             "How long a button must stand still. One that acts twice needs more.",
         ),
-        _number("hold_ms", _TIMES.hold // MILLISECOND, (200, 3000), "ms", "When it is a hold."),
+        _number(
+            "hold_ms",
+            _TIMES.hold // MILLISECOND,
+            (200, 3000),
+            "ms",
+            "How long a press must last to be a hold.",
+        ),
         _number(
             "repeat_after_ms",
             _TIMES.repeat_after // MILLISECOND,
@@ -251,9 +257,7 @@ SERIAL = Section(
             Line(path=True, required=True),
             "The port: /dev/serial0 is the header's (a Pi 5: /dev/ttyAMA0), else a by-id name.",
         ),
-        _number("baud", DEFAULT_BAUDRATE, (1_200, 4_000_000), "bits per second", "Its speed."),
-        Key("check", Switch(default=False), "Refuses every line without a check (CRC-16)."),
-        Key("echo", Switch(default=False), "Shows what is typed, for terminals without echo."),
+        _number("baud", DEFAULT_BAUDRATE, (300, 4_000_000), "bits per second", "Its speed."),
         Key(
             "events",
             Several(values=tuple(EventName)),

@@ -86,15 +86,11 @@ class SerialSettings:
     Attributes:
         device: its path, best one that stays.
         baud: bits per second.
-        check: whether every line must have a check from the first on.
-        echo: whether what is typed is shown, from the first line on.
         listening: the events that the port is told of unasked.
     """
 
     device: str
     baud: int
-    check: bool
-    echo: bool
     listening: Listening
 
 
