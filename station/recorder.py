@@ -1,80 +1,94 @@
-"""Rolls from the station's own controls, into the ledger and out of it again."""
+"""Rolls from the station's own controls, into the book and out of it again."""
 
-from datetime import UTC, datetime
+import logging
 from typing import Any
 
-from hardware.clock import MILLISECOND, Clock
 from rules.engine import chosen_of, handfuls
 from rules.errors import RulesError
-from rules.model import AskDice, outcome_plain
-from rules.registry import Registry, request_plain
+from rules.model import AskDice
+from rules.registry import request_plain
+from station.announce import Announcer
+from station.book import Book, Cast
 from station.dialling import Dial, at_first_stop, first_dial, with_request
-from station.ledger.faults import AnyLedger
-from station.ledger.rows import Entry, Moment, decided, drawn, rolled
-from station.pages import settled
+from station.ledger.errors import NotPossibleError, UnavailableError
 from station.state import Roll, Stage
 
 DIAL = "dial"
 """The name of the document that keeps what is dialled."""
 
-CLOCK_SET = datetime(2025, 1, 1, tzinfo=UTC)
-"""A wall clock that is before this was never set: a Pi without a battery starts in 1970."""
-
-
-def moment(clock: Clock) -> Moment:
-    """Return the time for a row: monotonic, and the wall clock's if it was ever set."""
-    now = datetime.now(UTC)
-    told = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return Moment(clock() // MILLISECOND, told if now >= CLOCK_SET else None)
+_log = logging.getLogger(__name__)
 
 
 class Recorder:
     """Writes what the machine wants recorded, and finds what a power cut left over.
 
     Args:
-        registry: the systems.
-        ledger: where to write.
-        clock: the monotonic clock.
-        mode: the mode of the entropy, for the rows.
+        book: where to write.
+        announcer: tells whoever subscribed.
     """
 
-    def __init__(self, registry: Registry, ledger: AnyLedger, clock: Clock, mode: str) -> None:
-        self._registry = registry
-        self._ledger = ledger
-        self._clock = clock
-        self._mode = mode
+    def __init__(self, book: Book, announcer: Announcer) -> None:
+        self._book = book
+        self._announcer = announcer
 
     def record(self, roll: Roll, stage: Stage) -> int | None:
         """Commit a roll and return its row's number once it is on the disk; None if it is not."""
-        if stage is Stage.DECISION and roll.seq is None:
+        try:
+            match stage:
+                case Stage.DRAWN:
+                    row = self._book.draw(self._cast(roll)).row
+                    return None if row is None else row.seq
+                case Stage.ROLL:
+                    return self._rolled(roll)
+                case Stage.DECISION:
+                    return self._decided(roll)
+        except (NotPossibleError, UnavailableError, RulesError) as error:
+            # Another program may have decided or voided the roll meanwhile.
+            _log.warning("a %s at the table is not recorded: %s", stage, error)
             return None
-        receipt = self._ledger.append(self._entry(roll, stage), moment(self._clock))
-        return receipt.row.seq if receipt.row is not None else None
 
-    def _entry(self, roll: Roll, stage: Stage) -> Entry:
-        request = request_plain(roll.request)
-        detail: dict[str, Any] = {"mode": self._mode, "test": roll.foretold}
-        if stage is Stage.DRAWN:
-            return drawn(request, roll.faces, roll.source, of=roll.first, **detail)
-        outcome = outcome_plain(settled(self._registry, roll))
-        if stage is Stage.DECISION and roll.seq is not None:
-            choices = self._registry.of(roll.request).choices(chosen_of(roll.answers))
-            return decided(roll.seq, choices, outcome)
-        source = roll.source or None
-        return rolled(request, roll.faces, source, outcome, of=roll.first, **detail)
+    def _cast(self, roll: Roll) -> Cast:
+        chosen = chosen_of(roll.answers)
+        system = self._book.registry.of(roll.request)
+        return Cast(
+            request=roll.request,
+            faces=roll.faces,
+            source=roll.source or None,
+            choices=system.choices(chosen) if chosen else None,
+            first=roll.first,
+            test=roll.foretold,
+        )
+
+    def _rolled(self, roll: Roll) -> int | None:
+        written = self._book.roll(self._cast(roll))
+        self._announcer.rolled(written)
+        row = written.receipt.row
+        if row is None:
+            return None
+        if row.state is not None:
+            self._announcer.changed(row, self._book.table)
+        return row.seq
+
+    def _decided(self, roll: Roll) -> int | None:
+        if roll.seq is None:
+            return None
+        choices = self._book.registry.of(roll.request).choices(chosen_of(roll.answers))
+        row = self._book.decide(roll.seq, choices)
+        self._announcer.changed(row, self._book.table)
+        return row.seq
 
     def unfinished(self) -> tuple[Roll, ...]:
         """Return the rolls that were cut off, with the faces that had been drawn for them."""
         return tuple(
             roll
-            for pending in self._ledger.pending()
+            for pending in self._book.ledger.pending()
             if (roll := self._resumed(pending.first.seq, pending.latest)) is not None
         )
 
     def _resumed(self, first: int, latest: Any) -> Roll | None:
         try:
-            request = self._registry.request(latest.document("request"))
-            system = self._registry.of(request)
+            request = self._book.registry.request(latest.document("request"))
+            system = self._book.registry.of(request)
             answers = handfuls(system, request, latest.pips)
         except RulesError:
             return None
@@ -84,19 +98,20 @@ class Recorder:
     def keep_dial(self, dial: Dial) -> None:
         """Keep what is dialled across a power cut."""
         requests = [request_plain(request) for request in dial.requests]
-        self._ledger.put(DIAL, {"requests": requests, "active": dial.request.system})
+        self._book.ledger.put(DIAL, {"requests": requests, "active": dial.request.system})
 
     def dial(self, *, roll_button: bool) -> Dial:
         """Return the dial as it was left, or a fresh one."""
-        dial = first_dial(self._registry, roll_button=roll_button)
-        kept = self._ledger.document(DIAL)
+        registry = self._book.registry
+        dial = first_dial(registry, roll_button=roll_button)
+        kept = self._book.ledger.document(DIAL)
         if not isinstance(kept, dict):
             return dial
         active = kept.get("active")
         requests = sorted(kept.get("requests", ()), key=lambda data: data.get("system") == active)
         for data in requests:
             try:
-                dial = with_request(dial, self._registry.request(data))
+                dial = with_request(dial, registry.request(data))
             except RulesError:
                 continue
         return at_first_stop(dial)

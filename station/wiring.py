@@ -15,10 +15,13 @@ from hardware.display.memory import MemoryDisplay
 from hardware.entropy.dice import Dice
 from rules.registry import DEFAULT, Registry
 from station import __version__
+from station.announce import Announcer
+from station.book import Book
 from station.ledger.faults import open_ledger
 from station.machine import Machine
+from station.moments import moment
 from station.panel import Panel
-from station.recorder import Recorder, moment
+from station.recorder import Recorder
 from station.runner import Runner
 from station.signals import OutputSignals
 from station.state import State
@@ -61,7 +64,8 @@ def desktop(
         opened = open_ledger(state_folder, moment(clock), __version__)
         stack.callback(opened.close)
         mode = dice.health().mode
-        recorder = Recorder(registry, opened.ledger, clock, mode)
+        book = Book(registry, opened.ledger, clock, mode)
+        recorder = Recorder(book, Announcer(registry))
         backend = build("mock")
         stack.callback(backend.factory.reset)
         display = MemoryDisplay(panel.size)

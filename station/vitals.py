@@ -1,0 +1,106 @@
+"""How the station's parts fare: entropy, display, controls and ledger, since when, and why."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hardware.clock import SECOND, Clock, Nanoseconds
+from hardware.controls.health import InputHealth
+from hardware.display.link import DisplayHealth
+from hardware.entropy.dice import EntropyHealth
+from station.ledger.store import Condition
+from station.moments import time_of
+
+OK, DEGRADED, LOST = "ok", "degraded", "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How one part fares: `ok`, `degraded` or `lost`, why, and what else there is to tell."""
+
+    state: str
+    reason: str = ""
+    more: tuple[tuple[str, Any], ...] = ()
+
+
+Probe = Callable[[], Part]
+"""Looks at a part; quick, and safe on the thread that owns the station's state."""
+
+
+def of_entropy(health: EntropyHealth) -> Part:
+    """Return how the entropy fares."""
+    more = (("source", health.source), ("mode", health.mode), ("test", health.test))
+    return Part(str(health.state), health.reason, more)
+
+
+def of_ledger(condition: Condition) -> Part:
+    """Return how the ledger fares."""
+    return Part(str(condition.standing), condition.reason)
+
+
+def of_display(health: DisplayHealth | None) -> Part:
+    """Return how the display fares; None before it was first tried."""
+    if health is None:
+        return Part(DEGRADED, "the panel has not answered yet")
+    return Part(OK) if health.found else Part(LOST, health.reason)
+
+
+def of_controls(health: InputHealth) -> Part:
+    """Return how the controls fare."""
+    more = (("backend", health.backend),)
+    if not health.alive:
+        return Part(LOST, "no input arrives any more", more)
+    if health.stuck:
+        return Part(DEGRADED, f"stuck closed: {', '.join(health.stuck)}", more)
+    if health.last_fault is not None:
+        return Part(DEGRADED, health.last_fault, more)
+    return Part(OK, "", more)
+
+
+@dataclass(slots=True)
+class _Seen:
+    part: Part
+    since: Nanoseconds
+
+
+@dataclass(slots=True)
+class Vitals:
+    """Watches the parts and remembers since when each fares as it does.
+
+    Attributes:
+        probes: by the part's name.
+        clock: the monotonic clock.
+    """
+
+    probes: Mapping[str, Probe]
+    clock: Clock
+    _seen: dict[str, _Seen] = field(default_factory=dict)
+
+    def news(self) -> dict[str, Any]:
+        """Look at every part; return those that fare otherwise than when last looked at."""
+        known = bool(self._seen)
+        fresh = [name for name, probe in self.probes.items() if self._look(name, probe())]
+        return {name: self._told(name) for name in fresh} if known else {}
+
+    def told(self) -> dict[str, Any]:
+        """Return how every part fared when last looked at, as JSON-able data."""
+        return {name: self._told(name) for name in self._seen}
+
+    def _look(self, name: str, part: Part) -> bool:
+        seen = self._seen.get(name)
+        if seen is None or seen.part.state != part.state:
+            self._seen[name] = _Seen(part, self.clock())
+            return True
+        changed = seen.part.reason != part.reason
+        seen.part = part
+        return changed
+
+    def _told(self, name: str) -> dict[str, Any]:
+        seen = self._seen[name]
+        return {
+            "state": seen.part.state,
+            "reason": seen.part.reason or None,
+            "since": time_of(seen.since, self.clock),
+            "seconds": (self.clock() - seen.since) // SECOND,
+            **dict(seen.part.more),
+        }
