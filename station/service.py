@@ -1,0 +1,232 @@
+"""The station's language on all its lines: serial ports, and a socket for local programs.
+
+    port ── Link ──┐
+    port ── Link ──┼── submit ── the station's one owner thread
+    socket ─ Link ─┘
+
+Each line has a thread and a session of its own.
+"""
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from hardware.clock import Clock, monotonic
+from hardware.serialport.interface import Transport
+from hardware.serialport.local import LocalListener
+from hardware.serialport.port import DEFAULT_BAUDRATE, SerialPort
+from rules.model import RuleSystem
+from station.link import PATIENCE, Link, LinkState, Submit
+from station.protocol.arrangement import Listening, SessionSettings
+from station.protocol.events import Event
+from station.protocol.seam import Identity
+from station.protocol.session import Session
+
+MOST_CLIENTS = 16
+"""Local programs that are served at once; a further one is turned away."""
+
+BAUDRATES = range(300, 4_000_001)
+"""Bits per second that a port may be set to."""
+
+_SESSION_BYTES = 8
+"""Random bytes of a session's id: enough that none is ever given twice."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PortConfig:
+    """A serial port.
+
+    Attributes:
+        path: a name that stays with the port, or a URL of pyserial.
+        baudrate: 300–4,000,000 bits per second; 8 data bits, no parity, 1 stop bit.
+        listening: events that are sent unasked, for a listener that can't subscribe.
+
+    Raises:
+        ValueError: a setting is not as allowed.
+    """
+
+    path: str
+    baudrate: int = DEFAULT_BAUDRATE
+    listening: Listening = field(default_factory=Listening)
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        if not self.path:
+            raise ValueError("path is empty; allowed: the name of a port, such as /dev/serial0")
+        if self.baudrate not in BAUDRATES:
+            raise ValueError(f"baudrate is {self.baudrate}; allowed: 300–4000000")
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceConfig:
+    """All lines of a station.
+
+    Attributes:
+        ports: the serial ports, each once.
+        socket: where local programs connect; None for nowhere.
+        patience: seconds (above 0) without progress after which a reply is given up.
+
+    Raises:
+        ValueError: a port stands there twice, or the patience is no time.
+    """
+
+    ports: tuple[PortConfig, ...] = ()
+    socket: Path | None = None
+    patience: float = PATIENCE
+
+    def __post_init__(self) -> None:
+        """Check the settings together."""
+        paths = [port.path for port in self.ports]
+        for place, path in enumerate(paths):
+            if path in paths[:place]:
+                raise ValueError(f"ports[{place}] is {path}; allowed: each port once")
+        if not self.patience > 0:
+            raise ValueError(f"patience is {self.patience}; allowed: more than 0 seconds")
+
+
+Opener = Callable[[PortConfig], Transport]
+
+
+def serial_port(config: PortConfig) -> Transport:
+    """Return the line of a serial port."""
+    return SerialPort(config.path, config.baudrate)
+
+
+def random_session() -> str:
+    """Return an id that no session ever had."""
+    return secrets.token_hex(_SESSION_BYTES)
+
+
+class Service:
+    """Serves every line from `start` to `stop`; a context manager does both.
+
+    Args:
+        config: the lines.
+        submit: takes each call to the station's owner, with where its answer goes. It must not
+            wait; the answer may come at any time, from any thread.
+        identity: what `*IDN?` tells.
+        systems: the systems of rules that can be typed, the one that needs no alias first.
+        clock: monotonic time.
+        open_port: makes the line of a port.
+        new_session: gives an id that no session ever had.
+        on_change: told of each line that opens or is lost, on that line's thread.
+    """
+
+    def __init__(
+        self,
+        config: ServiceConfig,
+        submit: Submit,
+        *,
+        identity: Identity,
+        systems: tuple[RuleSystem, ...],
+        clock: Clock = monotonic,
+        open_port: Opener = serial_port,
+        new_session: Callable[[], str] = random_session,
+        on_change: Callable[[LinkState], None] | None = None,
+    ) -> None:
+        self._config = config
+        self._submit = submit
+        self._identity = identity
+        self._systems = systems
+        self._clock = clock
+        self._open_port = open_port
+        self._new_session = new_session
+        self._on_change = on_change
+        self._listener: LocalListener | None = None
+        self._lock = threading.Lock()
+        self._threads: dict[Link, threading.Thread] = {}
+        self._accepting: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to serve.
+
+        Raises:
+            SerialPortError: the local socket can't be made; nothing is served then. A serial
+                port that is not there is waited for.
+        """
+        if self._config.socket is not None:
+            self._listener = LocalListener(self._config.socket, self._clock)
+            self._accepting = threading.Thread(target=self._accept, name="clients")
+            self._accepting.start()
+        for port in self._config.ports:
+            self._serve(self._open_port(port), port.listening, comes_back=True)
+
+    def stop(self) -> None:
+        """Serve no more: every line is closed and every thread has ended when this returns."""
+        if self._listener is not None and self._accepting is not None:
+            self._listener.wake()
+            self._accepting.join()
+            self._listener.close()
+            self._listener = None
+        with self._lock:
+            threads = dict(self._threads)
+        for link in threads:
+            link.stop()
+        for thread in threads.values():
+            thread.join()
+
+    def publish(self, event: Event) -> None:
+        """Tell every client that wants to know; from any thread, and never waiting."""
+        for link in self._links():
+            link.publish(event)
+
+    def states(self) -> tuple[LinkState, ...]:
+        """Return how each line is."""
+        return tuple(link.state for link in self._links())
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _links(self) -> tuple[Link, ...]:
+        with self._lock:
+            return tuple(self._threads)
+
+    def _accept(self) -> None:
+        listener = self._listener
+        while listener is not None and (line := listener.accept()) is not None:
+            if len(self._links()) - len(self._config.ports) >= MOST_CLIENTS:
+                _log.warning("%s is turned away: %d clients are served", line.name, MOST_CLIENTS)
+                line.close()
+            else:
+                self._serve(line, Listening(), comes_back=False)
+
+    def _serve(self, line: Transport, listening: Listening, *, comes_back: bool) -> None:
+        settings = SessionSettings(
+            port=line.name,
+            identity=self._identity,
+            systems=self._systems,
+            new_session=self._new_session,
+            listening=listening,
+        )
+        link = Link(
+            line,
+            Session(settings),
+            self._submit,
+            clock=self._clock,
+            patience=self._config.patience,
+            comes_back=comes_back,
+            on_change=self._on_change,
+        )
+        run = link.run if comes_back else partial(self._run_once, link)
+        thread = threading.Thread(target=run, name=f"line {line.name}")
+        with self._lock:
+            self._threads[link] = thread
+        thread.start()
+
+    def _run_once(self, link: Link) -> None:
+        try:
+            link.run()
+        finally:
+            with self._lock:
+                del self._threads[link]
