@@ -183,7 +183,8 @@ def _asked(text: str) -> _Asked:
     success = float(getattr(odds, "success", Fraction(0)))
     by_degree: Mapping[int, Fraction] = getattr(odds, "degrees", {})
     degrees = {0: 1 - success} | {degree: float(p) for degree, p in by_degree.items()}
-    return _Asked(spread.title, chances, success, degrees if by_degree else {})
+    values = spread.title.rpartition("'s ")[2]  # of whom, differs from roll to roll
+    return _Asked(values, chances, success, degrees if by_degree else {})
 
 
 def _number(label: str) -> int | None:

@@ -17,6 +17,9 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 14, 40
 _GAP = 0.28
 """The part of a bar's place that stays empty."""
 
+_NARROW = 0.4
+"""How wide the band is, as a part of its bar."""
+
 _WIDEST = 64.0
 """The widest bar (user units)."""
 
@@ -85,7 +88,7 @@ def _bar(bar: Bar, middle: float, wide: float, scale: _Scale) -> Iterator[str]:
     yield _rect("place", left, _TOP, wide, _BASE - _TOP)
     if bar.count > 0:
         yield f'<path class="bar" d="{_shoulders(left, wide, _BASE - scale.y(bar.count))}"/>'
-    yield _rect("band", left, upper, wide, lower - upper)
+    yield _rect("band", middle - wide * _NARROW / 2, upper, wide * _NARROW, lower - upper)
     yield _line("mark", left - 3, left + wide + 3, scale.y(bar.expected))
     yield "</g>"
 
@@ -108,10 +111,10 @@ def _grid(scale: _Scale) -> Iterator[str]:
 
 
 def _step(top: float) -> float:
-    """Return a round distance of grid lines: 1, 2 or 5 times a power of ten."""
+    """Return a round distance of grid lines."""
     rough = top / _LINES
     power: float = 10 ** math.floor(math.log10(rough))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
 
 
 def _rect(kind: str, x: float, y: float, wide: float, tall: float) -> str:

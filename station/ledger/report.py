@@ -17,9 +17,9 @@ MOST_EVENINGS = 30
 
 STYLE = """
 :root{color-scheme:light dark;--page:#fcfcfb;--card:#fff;--ink:#1d1d1b;--soft:#5f5e5a;
---line:#e4e2dc;--bar:#3b7dd8;--band:#1d1d1b1f;--mark:#1d1d1b}
+--line:#e4e2dc;--bar:#3b7dd8;--band:#1d1d1b3d;--mark:#1d1d1b}
 @media(prefers-color-scheme:dark){:root{--page:#181817;--card:#20201e;--ink:#eeede8;
---soft:#a5a39c;--line:#35342f;--bar:#5a97e6;--band:#eeede82b;--mark:#eeede8}}
+--soft:#a5a39c;--line:#35342f;--bar:#5a97e6;--band:#eeede852;--mark:#eeede8}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);
 font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
@@ -60,7 +60,7 @@ _KEY = (
     "what fell</span>"
     '<span><svg viewBox="0 0 20 14"><line class="mark" x2="20" y1="7" y2="7"/></svg>'
     "what the exact odds led to expect</span>"
-    '<span><svg viewBox="0 0 20 14"><rect class="band" width="20" height="14"/></svg>'
+    '<span><svg viewBox="0 0 20 14"><rect class="band" x="6" width="8" height="14"/></svg>'
     "where 19 of 20 bars of fair dice end</span></p>"
 )
 
@@ -122,8 +122,8 @@ def _period(figures: Figures) -> str:
 def _faces(findings: Sequence[Fairness]) -> Iterator[str]:
     everything, *sources = findings
     yield "<h2>Faces</h2>"
-    yield f"<p>All dice that the station drew itself: {escape(everything.words)}.</p>"
     if everything.dice:
+        yield "<p>Dice that the station drew itself; what was rolled by hand stands apart.</p>"
         yield _face_figure(everything, "All dice")
     if len(sources) > 1 or (sources and not everything.dice):
         yield "<h2>Faces by source</h2>"
@@ -184,7 +184,9 @@ def _comparison(comparison: Comparison) -> str:
         [(bar.label, f"{bar.count:,}", f"{bar.expected:,.1f}") for bar in bars],
     )
     svg = plot(bars, f"{comparison.title}: rolls by {comparison.values}", comparison.values)
-    return _figure(comparison.title, svg, f"{comparison.rolls:,} rolls.", table)
+    return _figure(
+        comparison.title, svg, f"{comparison.rolls:,} rolls, counted by what they reached.", table
+    )
 
 
 def _evenings(evenings: Sequence[Evening]) -> Iterator[str]:
