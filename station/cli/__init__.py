@@ -42,6 +42,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("resolve", "station.cli.resolve", "say how given faces come out"),
     Command("simulate", "station.cli.simulate", "run the whole station on this machine"),
     Command("config", "station.cli.config", "check a configuration, or show what is in force"),
+    Command("doctor", "station.cli.doctor", "say what this machine lacks, and how to mend it"),
 )
 """All commands, in the order of the help."""
 

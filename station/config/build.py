@@ -23,11 +23,11 @@ from station.config.settings import (
     DisplaySettings,
     OutputSettings,
     RuleOption,
-    SerialSettings,
     Source,
     TableSettings,
 )
 from station.protocol.arrangement import Listening
+from station.service import PortConfig, ServiceConfig
 
 KNOB_SET = (KNOB_A, KNOB_B, Control.PUSH)
 BUTTON_SET = (Control.UP, Control.DOWN, Control.NEXT, Control.ROLL)
@@ -82,8 +82,10 @@ class Builder:
             outputs=OutputSettings(outputs["led"], outputs["buzzer"]),
             display=display,
             entropy=entropy,
-            serial=tuple(_serial(port) for port in self._tables["serial"]),
-            socket=_path(self._one("station").values["socket"]),
+            service=ServiceConfig(
+                tuple(_port(port) for port in self._tables["serial"]),
+                _path(self._one("station").values["socket"]),
+            ),
             state_folder=Path(self._one("station").values["state_folder"]),
             table=self._table(),
             reserved=tuple(sorted(taken.items())),
@@ -256,10 +258,10 @@ def _layout(values: dict[str, Any], lines: tuple[str, ...]) -> Layout:
     )
 
 
-def _serial(port: Found) -> SerialSettings:
+def _port(port: Found) -> PortConfig:
     values = port.values
     listening = Listening(frozenset(values["events"]), values["brief"], values["form"])
-    return SerialSettings(values["device"], values["baud"], listening)
+    return PortConfig(values["device"], values["baud"], listening)
 
 
 def _path(text: str) -> Path | None:

@@ -30,6 +30,7 @@ from station.config.kinds import Key, Line, OneOf, Section, Several, Size, Switc
 from station.config.settings import Source
 from station.protocol.arrangement import Form
 from station.protocol.events import EventName
+from station.service import BAUDRATES
 
 _MICROSECOND = 1_000
 _KNOB = Knob()
@@ -257,7 +258,9 @@ SERIAL = Section(
             Line(path=True, required=True),
             "The port: /dev/serial0 is the header's (a Pi 5: /dev/ttyAMA0), else a by-id name.",
         ),
-        _number("baud", DEFAULT_BAUDRATE, (300, 4_000_000), "bits per second", "Its speed."),
+        _number(
+            "baud", DEFAULT_BAUDRATE, (BAUDRATES[0], BAUDRATES[-1]), "bits per second", "Its speed."
+        ),
         Key(
             "events",
             Several(values=tuple(EventName)),

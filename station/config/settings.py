@@ -13,7 +13,7 @@ from hardware.display.interface import PanelSettings
 from hardware.entropy.factory import EntropySettings
 from rules.fields import specs
 from rules.model import Request
-from station.protocol.arrangement import Listening
+from station.service import ServiceConfig
 
 
 class Source(StrEnum):
@@ -80,21 +80,6 @@ class DisplaySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class SerialSettings:
-    """One serial port that speaks the protocol.
-
-    Attributes:
-        device: its path, best one that stays.
-        baud: bits per second.
-        listening: the events that the port is told of unasked.
-    """
-
-    device: str
-    baud: int
-    listening: Listening
-
-
-@dataclass(frozen=True, slots=True)
 class RuleOption:
     """A system's option, such as ``discard_order``, and how this table plays it."""
 
@@ -148,7 +133,7 @@ class Config:
 
     Attributes:
         path: the file it came from, None where there was none.
-        socket: the Unix socket for other programs, None for none.
+        service: the serial ports, and the socket for other programs.
         state_folder: the folder for the ledger.
         reserved: GPIO that the display and the serial line use, each with the reason.
         settings: every effective value with its origin, in the order of the schema.
@@ -159,8 +144,7 @@ class Config:
     outputs: OutputSettings
     display: DisplaySettings
     entropy: EntropySettings
-    serial: tuple[SerialSettings, ...]
-    socket: Path | None
+    service: ServiceConfig
     state_folder: Path
     table: TableSettings
     reserved: tuple[tuple[int, str], ...]
