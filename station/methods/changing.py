@@ -5,6 +5,7 @@ from typing import Any
 
 from rules.acts import ACTS, act_from_plain
 from rules.errors import MissingFieldError, RulesError, UnknownFieldError
+from rules.fields import specs
 from rules.table import state_plain
 from station.ledger.rows import Row
 from station.ledger.store import Key
@@ -54,6 +55,8 @@ class Changing:
                 named = checked.seq(asked, "change") if "change" in asked else None
                 return book.undo(named, key)
             case _:
+                if not specs(ACTS[asked["act"]]):
+                    _only(asked, "")
                 return book.change(act_from_plain(asked), key)
 
     def _told(self, row: Row, *, replayed: bool) -> dict[str, Any]:
@@ -76,4 +79,4 @@ class Changing:
 def _only(asked: Params, name: str) -> None:
     for each in asked:
         if each not in ("act", name):
-            raise UnknownFieldError(each, asked[each], name)
+            raise UnknownFieldError(each, asked[each], name or "nothing beside act")

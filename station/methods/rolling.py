@@ -109,7 +109,8 @@ class Rolling:
         row = written.receipt.row
         if row is not None and row.state is not None:
             announcer.changed(row, book.table, caller.port)
-        self._means.front.tell(RolledElsewhere(self._roll(written, notice), self._means.clock()))
+        shown = self._roll(written, notice)
+        self._means.front.tell(RolledElsewhere(shown, self._means.clock(), cast.hidden))
         return written_roll(written)
 
     def _roll(self, written: Written, notice: str) -> Roll:
