@@ -1,0 +1,37 @@
+# `make deb`, `make install`, `make uninstall`, `make vm-test`. Included by the Makefile, whose RUN
+# and TEST environments it uses; everything is built below build/.
+DESTDIR ?=
+PREFIX ?= /usr/local
+PACKAGE := build/package
+WHEELS := $(PACKAGE)/wheels
+VERSION ?= $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' station/__init__.py)
+DEB := $(PACKAGE)/dice-station_$(VERSION)_all.deb
+SHIPPED := $(shell find rules hardware station systemd packaging docs -type f -not -path '*/__pycache__/*')
+
+.PHONY: deb install uninstall vm-test
+
+deb: $(DEB)
+	@echo "$(DEB)"
+
+$(DEB): $(PACKAGE)/tree/usr/.ready
+	packaging/build-deb $(PACKAGE)/tree $(VERSION) $@
+
+# Beside the libraries of Debian named by packaging/deb/control, which `dice-station` looks for itself.
+install: $(PACKAGE)/tree$(PREFIX)/.ready
+	packaging/install $(PACKAGE)/tree "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:
+	packaging/uninstall "$(PREFIX)" "$(DESTDIR)"
+
+vm-test: deb $(TEST)/.ready
+	tests/vm/prepare build/vm $(DEB)
+	VM=build/vm DEB=$(DEB) $(TEST)/bin/python -m pytest tests/vm --run-vm --timeout 900 -v
+
+$(PACKAGE)/tree%/.ready: $(WHEELS)/.ready packaging/stage $(SHIPPED)
+	packaging/stage $(WHEELS) $(PACKAGE)/tree $* $(RUN)/bin/python
+	@touch $@
+
+# Also the wheel of the station itself, so that what is installed is what a wheel holds.
+$(WHEELS)/.ready: $(RUN)/.ready packaging/vendored.txt packaging/fetch $(SHIPPED)
+	packaging/fetch $(RUN)/bin/python $(WHEELS)
+	@touch $@

@@ -1,0 +1,380 @@
+"""A whole machine: QEMU with Debian 12, the package installed, driven from outside.
+
+`make vm-test` prepares the machine (tests/vm/prepare) and sets VM and DEB; without them every test
+here is skipped. A real machine has real time: these are the only tests that wait for it.
+"""
+
+import base64
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageDraw
+
+from hardware.display.interface import Driver, PanelSettings
+from hardware.display.simulated_bus import SimulatedI2cBus, simulated_chip
+from station.screens.canvas import SIZES, font
+
+HERE = Path(__file__).parent
+AGENT_PORT = "agent"
+BOOT = 120.0
+"""Seconds in which a machine must come up; about 8 when nothing else runs."""
+PATIENCE = 30.0
+"""Seconds in which what is waited for must come true, on a busy machine without KVM."""
+LOOK = 0.1
+"""Seconds between two looks."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests of this folder unless the machine has been prepared."""
+    if "VM" in os.environ:
+        return
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason="needs a prepared machine: make vm-test"))
+
+
+@dataclass(frozen=True)
+class Written:
+    """A write on the bus, as smbus2's messages look."""
+
+    addr: int
+    data: bytes
+    flags: int = 0
+
+    def __bytes__(self) -> bytes:
+        return self.data
+
+
+class PanelView:
+    """What stands on the panel, decoded from the bytes that were written on the bus."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self.plug()
+
+    def plug(self) -> None:
+        """Put a fresh panel on the bus: switched off, its memory at random."""
+        self.chip = simulated_chip(PanelSettings(driver=Driver.SSD1306), random.Random(1))
+        self._bus = SimulatedI2cBus(self.chip)
+
+    def take(self, record: bytes) -> None:
+        """Decode what i2c-rec kept: two bytes of length, then a message."""
+        self._rest += record
+        while len(self._rest) >= 2:
+            size = int.from_bytes(self._rest[:2], "little")
+            if len(self._rest) < 2 + size:
+                return
+            self._bus.i2c_rdwr(Written(0x3C, self._rest[2 : 2 + size]))
+            self._rest = self._rest[2 + size :]
+
+    def picture(self) -> Image.Image:
+        """Return what a person sees; black while the panel is off."""
+        return self.chip.picture() if self.chip.on else Image.new("1", (128, 64))
+
+    def lit(self) -> int:
+        """Return how many pixels are lit."""
+        return sum(self.picture().convert("L").point(lambda level: level > 0).tobytes())
+
+    def shows(self, text: str) -> bool:
+        """Return whether a text stands on the panel, at one of the station's sizes, pixel by pixel.
+
+        Dark on light (a focus) counts as well.
+        """
+        picture = self.picture()
+        return any(_stands(picture, text, size) for size in SIZES)
+
+
+def _rows(picture: Image.Image) -> list[int]:
+    """Return each row as a number, its leftmost pixel the highest bit."""
+    width, height = picture.size
+    return [
+        int("".join("1" if picture.getpixel((x, y)) else "0" for x in range(width)), 2)
+        for y in range(height)
+    ]
+
+
+def _stands(picture: Image.Image, text: str, size: int) -> bool:
+    left, top, right, bottom = font(size).getbbox(text)
+    if right - left < 1 or right > picture.width or bottom > picture.height:
+        return False
+    glyphs = Image.new("1", (right, bottom))
+    draw = ImageDraw.Draw(glyphs)
+    draw.fontmode = "1"
+    draw.text((0, 0), text, font=font(size), fill=1)
+    wanted = _rows(glyphs.crop((left, top, right, bottom)))
+    width = right - left
+    mask = (1 << width) - 1
+    here = _rows(picture)
+    for inverse in (0, mask):
+        for y in range(len(here) - len(wanted) + 1):
+            for x in range(picture.width - width + 1):
+                shift = picture.width - width - x
+                if all((here[y + n] >> shift) & mask == row ^ inverse for n, row in enumerate(wanted)):
+                    return True
+    return False
+
+
+class Machine:
+    """One guest: powered on and off, its contacts moved, its panel and serial line read."""
+
+    def __init__(self, folder: Path, disk: Path, share: Path, *, keep: bool) -> None:
+        self._folder = folder
+        self._disk = disk
+        self._share = share
+        self._keep = keep
+        self._boots = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._agent = socket.socket()
+        self._heard = b""
+        self.panel = PanelView()
+        self.serial = SerialEnd()
+
+    def power_on(self, *more: str) -> None:
+        """Start it and wait until it can be talked to; `more` goes to the kernel's command line."""
+        self._boots += 1
+        runtime = Path(tempfile.mkdtemp(prefix="dice-vm-"))
+        agent, serial = runtime / "agent", runtime / "serial"
+        self.panel = PanelView()
+        self._heard = b""
+        command = " ".join(["console=ttyS0 root=/dev/vda quiet mitigations=off tsc=reliable", *more])
+        self._process = subprocess.Popen(
+            [
+                *("qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi,tb-size=128"),
+                *("-cpu", "max", "-smp", "2", "-m", "512", "-nographic", "-no-reboot"),
+                *("-kernel", self._folder / "vmlinuz", "-initrd", self._folder / "initrd.gz"),
+                *("-append", command, "-nic", "none", "-monitor", "none"),
+                "-drive",
+                f"file={self._disk},format=raw,if=virtio,snapshot={'off' if self._keep else 'on'}",
+                *("-object", "rng-random,id=r0,filename=/dev/urandom"),
+                *("-device", "virtio-rng-pci,rng=r0"),
+                "-virtfs",
+                f"local,path={self._share},mount_tag=host,security_model=none,readonly=on",
+                *("-serial", f"file:{self._folder}/console-{self._disk.stem}-{self._boots}.log"),
+                *("-chardev", f"socket,id=s1,path={serial},server=on,wait=off"),
+                *("-serial", "chardev:s1", "-device", "virtio-serial-pci"),
+                *("-chardev", f"socket,id=a0,path={agent},server=on,wait=off"),
+                *("-device", f"virtserialport,chardev=a0,name={AGENT_PORT}"),
+            ],
+            stdin=subprocess.DEVNULL,
+        )
+        self._agent = _connected(agent)
+        self.serial = SerialEnd(_connected(serial))
+        self._agent.settimeout(BOOT)
+        if not self._line().get("ready"):
+            pytest.fail("the guest's agent did not come up")
+
+    def cut_power(self) -> None:
+        """End it at once, as a pulled plug does; what the guest had not flushed is gone."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+        self._agent.close()
+        self.serial.close()
+
+    def wait_for_end(self, seconds: float = PATIENCE) -> bool:
+        """Return whether the guest powers itself off in time."""
+        if self._process is None:
+            return True
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def run(self, text: str, *, check: bool = True, timeout: float = 60) -> str:
+        """Run shell text as root in the guest and return what it printed, stripped."""
+        reply = self.ask({"run": text, "timeout": timeout}, timeout + PATIENCE)
+        if check and reply["status"]:
+            pytest.fail(f"{text!r} ended with {reply['status']}:\n{reply['out']}")
+        return str(reply["out"]).strip()
+
+    def status(self, text: str) -> int:
+        """Run shell text in the guest and return its exit status."""
+        return int(self.ask({"run": text, "timeout": 60}, 60 + PATIENCE)["status"])
+
+    def press(self, gpio: int, seconds: float = 0.08) -> None:
+        """Close a contact to ground and open it again."""
+        self.ask({"press": gpio, "seconds": seconds}, PATIENCE + seconds)
+
+    def turn(self, detents: int, a: int = 17, b: int = 27) -> None:
+        """Turn the knob; clockwise is positive."""
+        self.ask({"turn": [a, b], "detents": detents}, PATIENCE)
+
+    def look(self) -> PanelView:
+        """Return the panel as it is now."""
+        self.panel.take(base64.b64decode(self.ask({"bus": True}, PATIENCE)["bytes"]))
+        return self.panel
+
+    def until(self, what: str, true: Callable[[], Any], seconds: float = PATIENCE) -> Any:
+        """Wait until something is true and return it; fail with its name if it never is."""
+        end = time.monotonic() + seconds
+        while not (found := true()):
+            if time.monotonic() > end:
+                self.panel.picture().save(self._folder / "last-panel.png")
+                journal = self.run("journalctl -u dice-station -n 30 --no-pager -o cat", check=False)
+                pytest.fail(f"never came true in {seconds} s: {what}\n{journal}")
+            time.sleep(LOOK)
+        return found
+
+    def until_shown(self, text: str, seconds: float = PATIENCE) -> None:
+        """Wait until a text stands on the panel."""
+        self.until(f"the panel shows {text!r}", lambda: self.look().shows(text), seconds)
+
+    def until_active(self, seconds: float = PATIENCE) -> None:
+        """Wait until the service has said that it is ready."""
+        self.until(
+            "dice-station is active",
+            lambda: self.run("systemctl is-active dice-station", check=False) == "active",
+            seconds,
+        )
+
+    def journal(self) -> str:
+        """Return what the service has logged since it was last started."""
+        of_this = "$(systemctl show -P InvocationID dice-station)"
+        return self.run(f"journalctl _SYSTEMD_INVOCATION_ID={of_this} --no-pager -o cat", check=False)
+
+    def property(self, name: str) -> str:
+        """Return a property of the service."""
+        return self.run(f"systemctl show -P {name} dice-station")
+
+    def ask(self, asked: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Send one request to the agent and return its answer."""
+        self._agent.settimeout(seconds)
+        self._agent.sendall(json.dumps(asked).encode() + b"\n")
+        reply = self._line()
+        if "error" in reply:
+            pytest.fail(f"the agent could not: {reply['error']}")
+        return reply
+
+    def _line(self) -> dict[str, Any]:
+        while b"\n" not in self._heard:
+            got = self._agent.recv(1 << 20)
+            if not got:
+                pytest.fail("the guest is gone")
+            self._heard += got
+        line, self._heard = self._heard.split(b"\n", 1)
+        reply: dict[str, Any] = json.loads(line)
+        return reply
+
+
+class SerialEnd:
+    """The other end of the guest's ttyS1."""
+
+    def __init__(self, end: socket.socket | None = None) -> None:
+        self._end = end or socket.socket()
+        self._heard = b""
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._end.close()
+
+    def send(self, line: str) -> None:
+        """Send a line."""
+        self._end.sendall(line.encode() + b"\n")
+
+    def line(self, seconds: float = PATIENCE) -> str:
+        """Return the next line that comes."""
+        self._end.settimeout(seconds)
+        while b"\n" not in self._heard:
+            got = self._end.recv(65536)
+            if not got:
+                raise ConnectionError("the serial line is closed")
+            self._heard += got
+        line, self._heard = self._heard.split(b"\n", 1)
+        return line.decode().strip()
+
+    def ask(self, line: str, seconds: float = PATIENCE) -> str:
+        """Send a line and return the answer."""
+        self.send(line)
+        return self.line(seconds)
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Make a JSON-RPC call and return its reply, result or error."""
+        self.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+        reply: dict[str, Any] = json.loads(self.line())
+        return reply
+
+
+def _connected(path: Path) -> socket.socket:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        one = socket.socket(socket.AF_UNIX)
+        try:
+            one.connect(str(path))
+        except OSError:
+            one.close()
+            time.sleep(0.02)
+        else:
+            return one
+    raise ConnectionError(path)
+
+
+@pytest.fixture(scope="session")
+def folder() -> Path:
+    """The prepared machine's folder."""
+    return Path(os.environ["VM"]).resolve()
+
+
+@pytest.fixture(scope="session")
+def share(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the guest can read: the package lies in it."""
+    there = tmp_path_factory.mktemp("share")
+    for deb in os.environ["DEB"].split():
+        shutil.copy(deb, there)
+    return there
+
+
+@pytest.fixture(scope="session")
+def installed(folder: Path, share: Path) -> Path:
+    """A disk on which the package is installed and was once started, then shut down cleanly."""
+    disk = folder / "installed.img"
+    subprocess.run(["cp", "--sparse=always", folder / "disk.img", disk], check=True)
+    machine = Machine(folder, disk, share, keep=True)
+    machine.power_on()
+    try:
+        machine.run("mkdir -p /mnt/host && mount -t 9p -o trans=virtio,ro host /mnt/host")
+        (folder / "dpkg.log").write_text(machine.run("dpkg -i /mnt/host/*.deb 2>&1", timeout=300))
+        machine.run("install -D -m 644 /dev/stdin /etc/dice-station/station.toml <<'E'\n" + CONFIG + "E")
+        machine.run("sync; systemctl poweroff", check=False)
+        if not machine.wait_for_end(60):
+            pytest.fail("the guest did not power off after the installation")
+    finally:
+        machine.cut_power()
+    return disk
+
+
+CONFIG = """\
+[[serial]]
+device = "/dev/ttyS1"
+"""
+
+
+@pytest.fixture
+def machine(folder: Path, installed: Path, share: Path) -> Iterator[Machine]:
+    """A machine with the package, freshly booted; what it writes is thrown away."""
+    one = Machine(folder, installed, share, keep=False)
+    one.power_on()
+    yield one
+    one.cut_power()
+
+
+@pytest.fixture
+def lasting(folder: Path, installed: Path, share: Path, tmp_path: Path) -> Iterator[Machine]:
+    """A machine with a disk of its own, which outlives a power cut; not yet switched on."""
+    disk = tmp_path / "disk.img"
+    subprocess.run(["cp", "--sparse=always", installed, disk], check=True)
+    one = Machine(folder, disk, share, keep=True)
+    yield one
+    one.cut_power()
