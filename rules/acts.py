@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from rules.degrees import LIMIT
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import Fielded, build, flag, number, plain, series, text
 from rules.leaves import NAME_LENGTH, TEXT_LENGTH
 from rules.model import Consequence
+from rules.scores import LIMIT
 from rules.table import (
     MOST_HARM,
     MOST_POINTS,

@@ -11,9 +11,7 @@ from itertools import product
 from types import MappingProxyType
 
 from rules.model import FACES, Odds, Role
-
-LIMIT = 10
-"""Scores, sums of modifiers and Degrees of Success all lie in −10…+10."""
+from rules.scores import LIMIT
 
 ROLES = (Role.PLUS, Role.PLUS, Role.MINUS, Role.MINUS)
 """One side's dice, in the order of the faces: 2d6 − 2d6."""

@@ -5,12 +5,13 @@ and all that has been answered so far, it says what comes next: dice, a choice, 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias
 
-from rules.fields import Fielded
+from rules.fields import Fielded, specs
+from rules.table import Character
 
 FACES = 6
 """Pips on the highest face; every system here rolls six-sided dice."""
@@ -198,6 +199,7 @@ class Headline:
         need: what had to be reached.
         detail: degree and margin, or what else belongs beside the word.
         marks: complication, critical and the like, each a word or two.
+        critical: whether luck went beyond the test; complication: whether it went against it.
         rows: the contestants or sides, best first where there is an order.
     """
 
@@ -208,6 +210,8 @@ class Headline:
     need: int | None = None
     detail: str = ""
     marks: tuple[str, ...] = ()
+    critical: bool = False
+    complication: bool = False
     rows: tuple[Row, ...] = ()
 
 
@@ -256,9 +260,21 @@ Choices: TypeAlias = Mapping[str, Any]
 """Decisions as JSON: ``{"shifts": {"damage": 1}}`` or ``{"struck": [0, 3]}``."""
 
 
+HARM = ("name", "wounds", "injuries", "endurance")
+"""Fields of a request that say who rolls and what hinders them."""
+
+
+def played_with_harm(request: Request, character: Character) -> Request:
+    """Return a request by a character: each field of `HARM` that it has, from their state."""
+    known = specs(type(request))
+    return replace(request, **{n: getattr(character, n) for n in HARM if n in known})
+
+
 @dataclass(frozen=True, slots=True)
 class RuleSystem:
     """Everything that one system of rules states about itself.
+
+    The last two have answers that fit most systems; the others every system must give.
 
     Attributes:
         id: its name in requests; `title`: its name for people; `alias`: its name when typed.
@@ -274,6 +290,8 @@ class RuleSystem:
         consequences: what the outcome does to the table's state.
         parse: the notation's words of a kind to the request's fields; raises RulesError.
         format: the request as notation that `parse` takes.
+        continued: the request to dial after an outcome, where one roll follows from another.
+        played_by: the request as a character of the table makes it, with their harm.
     """
 
     id: str
@@ -291,6 +309,8 @@ class RuleSystem:
     consequences: Callable[[Any, Any], tuple[Consequence, ...]]
     parse: Callable[[str, str], dict[str, Any]]
     format: Callable[[Any], str]
+    continued: Callable[[Any, Any], Request | None] = lambda _request, _outcome: None
+    played_by: Callable[[Any, Character], Request] = played_with_harm
 
 
 def outcome_plain(value: object) -> Any:

@@ -7,13 +7,12 @@ Face order: the attacker's two plus dice and two minus dice, then the defender's
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from rules.degrees import (
     ATTACKER,
     DEFENDER,
-    LIMIT,
     ROLES,
     OpposedOdds,
     clamped,
@@ -47,6 +46,8 @@ from rules.model import (
     Tone,
     Verdict,
 )
+from rules.scores import LIMIT
+from rules.table import Character
 
 SYSTEM_ID = "opposed-attribute"
 
@@ -352,6 +353,17 @@ def formatted(request: Opposed) -> str:
     return f"{request.attacker.score:+d} vs {request.defender.score:+d}"
 
 
+def played_by(request: Opposed, character: Character) -> Opposed:
+    """Return a test in which a character attacks, with the current Score of what is tested.
+
+    "Take the Attacker's current Attribute Score for the ability being tested."
+    """
+    known = {reserve.attribute: reserve.current for reserve in character.reserves}
+    score = known.get(request.attribute or "", request.attacker.score)
+    attacker: Side = replace(request.attacker, name=character.name, score=score)
+    return replace(request, attacker=attacker)
+
+
 SYSTEM: RuleSystem = RuleSystem(
     id=SYSTEM_ID,
     title="Opposed Attribute",
@@ -368,4 +380,5 @@ SYSTEM: RuleSystem = RuleSystem(
     consequences=consequences,
     parse=parse,
     format=formatted,
+    played_by=played_by,
 )

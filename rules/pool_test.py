@@ -28,6 +28,7 @@ from rules.model import (
     Headline,
     Outcome,
     Request,
+    Row,
     Spread,
     Step,
     Tone,
@@ -46,6 +47,12 @@ from rules.struck import (
     open_ties,
     picked,
 )
+
+MOST_SUCCESSES = 99
+"""Successes that an extended test can need."""
+
+MOST_ROLLS = 999
+"""Rolls that an extended test can take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +113,9 @@ class ExtendedTest(BasicTest):
     kind: ClassVar[str] = "extended"
     title: ClassVar[str] = "Extended test"
 
-    needed: int = number("Needed", 1, 99, default=1, start=3)
-    gained: int = number("Gained", 0, 99, default=0)
-    roll_number: int = number("Roll", 1, 999, default=1)
+    needed: int = number("Needed", 1, MOST_SUCCESSES, default=1, start=3)
+    gained: int = number("Gained", 0, MOST_SUCCESSES, default=0)
+    roll_number: int = number("Roll", 1, MOST_ROLLS, default=1)
     cost: str | None = text("Cost")
     extended_counts: str = choice("Counts", "tests", "degrees", recorded=True)
 
@@ -318,7 +325,7 @@ def spread(request: PoolTest) -> Spread:
     return Spread("total", tuple(Chance(str(total), p) for total, p in odds(request).total.items()))
 
 
-def headline(request: PoolTest, outcome: PoolOutcome) -> Headline:  # noqa: ARG001 - one shape for all kinds
+def headline(request: PoolTest, outcome: PoolOutcome) -> Headline:
     """Return the verdict at a glance."""
     if outcome.reason is not None:
         word = "Dead" if outcome.reason == "dead" else "Not attempted"
@@ -336,6 +343,19 @@ def headline(request: PoolTest, outcome: PoolOutcome) -> Headline:  # noqa: ARG0
         need=outcome.difficulty,
         detail=" · ".join(part for part in (degree, margin, progress) if part),
         marks=marks_of(outcome),
+        complication=outcome.complication,
+        rows=_progress(request, outcome),
+    )
+
+
+def _progress(request: PoolTest, outcome: PoolOutcome) -> tuple[Row, ...]:
+    """Return how far an extended test has come; nothing for any other."""
+    if not isinstance(request, ExtendedTest) or not isinstance(outcome, ExtendedOutcome):
+        return ()
+    cost = f"each {request.cost}" if request.cost else ""
+    return (
+        Row("Successes", outcome.gained, f"of {outcome.needed}"),
+        Row("Rolls", request.roll_number, cost),
     )
 
 
@@ -389,3 +409,13 @@ def parse(words: str) -> dict[str, Any]:
 def written(request: PoolTest) -> str:
     """Return the request's pool and difficulty as notation."""
     return f"{pools.written(request)} vs {request.difficulty}"
+
+
+def continued(request: PoolTest, outcome: PoolOutcome) -> PoolTest | None:
+    """Return the next roll of an extended test; once it is complete, the first of a new one."""
+    if not isinstance(request, ExtendedTest) or not isinstance(outcome, ExtendedOutcome):
+        return None
+    if outcome.complete or request.roll_number == MOST_ROLLS:
+        return replace(request, gained=0, roll_number=1)
+    gained = min(outcome.gained, MOST_SUCCESSES)
+    return replace(request, gained=gained, roll_number=request.roll_number + 1)

@@ -42,5 +42,6 @@ SYSTEM: RuleSystem = RuleSystem(
     consequences=_by_kind(competition.consequences, pool_test.consequences),
     parse=_parse,
     format=_by_kind(competition.written, pool_test.written),
+    continued=_by_kind(lambda _request, _outcome: None, pool_test.continued),
 )
 """The system as the station knows it."""

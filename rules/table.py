@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TypeVar
 
-from rules.degrees import LIMIT
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import Fielded, build, number, plain, series, text
 from rules.leaves import NAME_LENGTH, TEXT_LENGTH
+from rules.scores import LIMIT
 
 RESERVE = 10
 """Reserve points of one Score: "each 10 points ... lost will also incur a Score loss of 1"."""

@@ -280,6 +280,8 @@ def headline(request: WrathRequest, outcome: WrathOutcome) -> Headline:  # noqa:
         need=outcome.dn,
         detail=_margin_told(margin),
         marks=_marks(outcome),
+        critical=outcome.wrath_critical,
+        complication=outcome.complication,
     )
 
 

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from hardware.display.interface import Brightness
+from rules.acts import Act
 from rules.model import Request, Tone
-from station.state import Roll, Stage
+from station.settings import Settings
+from station.state import Apply, Roll, Stage, Void
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,80 @@ class Signal:
     """Let light and sound say how a verdict feels. Never answered."""
 
     tone: Tone
-    marks: tuple[str, ...]
+    critical: bool = False
+    complication: bool = False
 
 
-Effect: TypeAlias = Draw | Record | KeepDial | Signal
-"""Everything that the machine can want."""
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """Let a hidden roll be shown from now on. Never answered."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Change the table's state. Answered by `Changed` or `Refused`."""
+
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take the last change back. Answered by `Changed` or `Refused`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookBack:
+    """Look up recorded rolls before a number, None for the newest. Answered by `Found`."""
+
+    before: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountFaces:
+    """Look up how often each face fell. Answered by `Counted`."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskFacts:
+    """Look up what the station is and how it fares. Answered by `Told`."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepSettings:
+    """Set the station so, and keep it across a power cut. Never answered."""
+
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Shine:
+    """Set the panel's brightness. Never answered."""
+
+    level: Brightness
+
+
+@dataclass(frozen=True, slots=True)
+class PowerOff:
+    """Shut the whole machine down. Answered by `Refused` where that can't be."""
+
+
+Effect: TypeAlias = (
+    Draw
+    | Record
+    | KeepDial
+    | Signal
+    | Reveal
+    | Apply
+    | Void
+    | Change
+    | Undo
+    | LookBack
+    | CountFaces
+    | AskFacts
+    | KeepSettings
+    | Shine
+    | PowerOff
+)
+"""Everything that the machine can want. `Apply` and `Void` are answered as `Change` is."""

@@ -6,6 +6,8 @@ from typing import TypeAlias
 from hardware.clock import Nanoseconds
 from hardware.controls.events import ControlEvent
 from rules.model import Request
+from rules.table import Table
+from station.ledger.fairness import Fairness
 from station.state import Roll
 
 
@@ -60,5 +62,55 @@ class RolledElsewhere:
     hidden: bool = False
 
 
-Event: TypeAlias = ControlEvent | Tick | Drawn | DrawFailed | Recorded | Selected | RolledElsewhere
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The table's state is this now; `told` says what happened, empty where nobody asked here."""
+
+    table: Table
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What was wanted can't be, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Recorded rolls, the newest first, and whether there are older ones."""
+
+    rolls: tuple[Roll, ...]
+    older: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How often each face fell, by source."""
+
+    fairness: tuple[Fairness, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the station is and how it fares, a line each."""
+
+    lines: tuple[str, ...]
+
+
+Event: TypeAlias = (
+    ControlEvent
+    | Tick
+    | Drawn
+    | DrawFailed
+    | Recorded
+    | Selected
+    | RolledElsewhere
+    | Changed
+    | Refused
+    | Found
+    | Counted
+    | Told
+)
 """Everything that can happen."""

@@ -4,7 +4,9 @@ from textwrap import wrap
 
 from rules.model import AskChoice, AskDice, Die, Headline, Outcome, Verdict
 from rules.registry import Registry
-from station.panel import Panel, rows_of
+from station.names import names_in
+from station.panel import BESIDE, Panel, rows_of
+from station.percent import signed
 from station.state import Roll
 from station.views import DiceView, SummaryView, TableView, TextView, View
 
@@ -20,10 +22,11 @@ def verdict_pages(registry: Registry, roll: Roll, panel: Panel) -> tuple[View, .
     outcome = settled(registry, roll)
     headline = registry.of(roll.request).headline(roll.request, outcome)
     marks = (*headline.marks, *((roll.notice,) if roll.notice else ()))
+    summary = _summary(roll, outcome, headline, marks)
     return (
-        _summary(roll, outcome, headline, marks),
-        *_ranking(headline, panel),
-        *_notes(marks, panel),
+        summary,
+        *_ranking(headline, summary.names, panel),
+        *_notes(summary, panel),
         *_all_dice(outcome, panel),
         *_arithmetic(outcome, panel),
     )
@@ -52,38 +55,39 @@ def badge(roll: Roll) -> str:
 def _summary(
     roll: Roll, outcome: Outcome, headline: Headline, marks: tuple[str, ...]
 ) -> SummaryView:
-    if not outcome.attempted:
-        return SummaryView(
-            headline.word, headline.tone, badge(roll), None, None, (headline.detail,), marks, ()
-        )
-    side = tuple(part for part in headline.detail.split(" · ") if part)
+    told = headline.detail.split(" · ") if outcome.attempted else (headline.detail,)
     return SummaryView(
         headline.word,
         headline.tone,
         badge(roll),
-        headline.value,
-        headline.need,
-        side,
-        marks,
-        outcome.dice,
+        headline.value if outcome.attempted else None,
+        headline.need if outcome.attempted else None,
+        side=tuple(part for part in told if part),
+        marks=marks,
+        dice=outcome.dice,
+        names=names_in(roll.request),
     )
 
 
-def _ranking(headline: Headline, panel: Panel) -> tuple[View, ...]:
+def _ranking(headline: Headline, names: tuple[str, ...], panel: Panel) -> tuple[View, ...]:
     rows = tuple(
-        (row.name, "–" if row.value is None else str(row.value).replace("-", "−"), row.note)
+        (row.name, "–" if row.value is None else signed(row.value), row.note)
         for row in headline.rows
     )
     return tuple(
-        TableView(headline.word, rows[start : start + panel.lines])
+        TableView(headline.word, rows[start : start + panel.lines], names)
         for start in range(0, len(rows), panel.lines)
     )
 
 
-def _notes(marks: tuple[str, ...], panel: Panel) -> tuple[View, ...]:
-    """Return pages with every mark where they are too many for the summary's line."""
-    told = ", ".join(marks)
-    return _text("Also", told, panel) if len(told) + len("! ") > panel.columns else ()
+def _notes(summary: SummaryView, panel: Panel) -> tuple[View, ...]:
+    """Return pages with all that the summary has no room for."""
+    if panel.low:
+        told = (*summary.side, *summary.marks)
+        crowded = len(told) > 1 or len("".join(told)) > BESIDE
+        return _text("Also", ", ".join(told), panel) if crowded else ()
+    crowded = len(summary.foot) > panel.columns
+    return _text("Also", ", ".join((*summary.side[2:], *summary.marks)), panel) if crowded else ()
 
 
 def _all_dice(outcome: Outcome, panel: Panel) -> tuple[View, ...]:

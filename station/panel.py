@@ -17,6 +17,9 @@ LOW = 32
 DIE = 12
 """Pixels of a die's side."""
 
+BESIDE = 10
+"""Characters of small text that fit beside the largest numbers of a verdict."""
+
 GAP = 1
 """Pixels between two dice."""
 

@@ -1,4 +1,4 @@
-"""Probabilities as people read them, never rounded to a certainty that is none."""
+"""Numbers as people read them; probabilities are never rounded to a certainty that is none."""
 
 from fractions import Fraction
 
@@ -18,3 +18,8 @@ def percent(chance: Fraction) -> str:
     if chance > 1 - LEAST:
         return ">99.9%"
     return f"{float(chance) * 100:.1f}%"
+
+
+def signed(number: int) -> str:
+    """Return a whole number, a negative one with the true minus sign."""
+    return str(number).replace("-", "−")

@@ -57,6 +57,7 @@ class Recorder:
             choices=system.choices(chosen) if chosen else None,
             first=roll.first,
             test=roll.foretold,
+            hidden=roll.hidden,
         )
 
     def _rolled(self, roll: Roll) -> int | None:

@@ -5,18 +5,31 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Protocol, TypeAlias, assert_never
 
+from PIL import Image
+
 from hardware.clock import SECOND, Clock, Nanoseconds
 from hardware.controls.acceleration import Acceleration
 from hardware.controls.events import ControlEvent, Edge, Turned
 from hardware.controls.panel import ControlPanel
-from hardware.display.interface import Display
+from hardware.display.interface import Brightness, Display
 from hardware.entropy.dice import Dice, EntropyUnavailable
 from rules.model import Request
-from station.effects import Draw, Effect, KeepDial, Record, Signal
-from station.events import DrawFailed, Drawn, Event, Recorded, Selected, Tick
+from station.clerk import Clerk, Wish
+from station.effects import (
+    Draw,
+    Effect,
+    KeepDial,
+    KeepSettings,
+    PowerOff,
+    Record,
+    Shine,
+    Signal,
+)
+from station.events import DrawFailed, Drawn, Event, Recorded, Refused, Selected, Tick
 from station.machine import Machine
 from station.recorder import Recorder
 from station.screens.layout import render
+from station.settings import Settings
 from station.show import view
 from station.state import State
 from station.views import View
@@ -43,6 +56,9 @@ class Signals(Protocol):
     def signal(self, signal: Signal, now: Nanoseconds) -> None:
         """Begin to show how a verdict feels."""
 
+    def set(self, settings: Settings) -> None:
+        """Be as loud and as visible as the station is set."""
+
     def advance(self, now: Nanoseconds) -> None:
         """Do what has come due."""
 
@@ -60,9 +76,11 @@ class Runner:
         display: where frames go; only frames that differ are shown.
         dice: where faces come from.
         recorder: where rolls go before they show.
+        clerk: what people want of the book besides rolls.
         signals: light and sound.
         clock: monotonic time; `run` waits on it, `settle` only reads it.
         acceleration: how a fast turn moves further.
+        power_off: shuts the whole machine down; None where that can't be.
     """
 
     def __init__(
@@ -74,9 +92,11 @@ class Runner:
         display: Display,
         dice: Dice,
         recorder: Recorder,
+        clerk: Clerk,
         signals: Signals,
         clock: Clock,
         acceleration: Acceleration | None = None,
+        power_off: Callable[[], None] | None = None,
     ) -> None:
         self.machine = machine
         self.state = state
@@ -84,12 +104,15 @@ class Runner:
         self._display = display
         self._dice = dice
         self._recorder = recorder
+        self._clerk = clerk
         self._signals = signals
         self._clock = clock
         self._acceleration = acceleration or Acceleration()
+        self._power_off = power_off
         self._inbox: SimpleQueue[Item] = SimpleQueue()
         self._shown: View | None = None
         self._stopped = False
+        signals.set(state.settings)
 
     def put(self, item: Item) -> None:
         """Hand over something that happened; any thread may."""
@@ -182,8 +205,32 @@ class Runner:
                 self._recorder.keep_dial(self.state.dial)
             case Signal():
                 self._signals.signal(effect, self._clock())
+            case Shine(level=level):
+                self._display.dim(shining(self.state.settings, level))
+            case KeepSettings(settings=settings):
+                self._clerk.keep_settings(settings)
+                self._set(settings)
+            case PowerOff():
+                self._shut_down()
             case _:
-                assert_never(effect)
+                self._ask(effect)
+
+    def _ask(self, wish: Wish) -> None:
+        answer = self._clerk.carry_out(wish)
+        if answer is not None:
+            self._step(answer)
+
+    def _set(self, settings: Settings) -> None:
+        """Let the station look and sound as it is set."""
+        self._signals.set(settings)
+        self._display.dim(shining(settings, self.state.idle.level))
+        self._shown = None
+
+    def _shut_down(self) -> None:
+        if self._power_off is None:
+            self._step(Refused("This machine can't be switched off from here."))
+        else:
+            self._power_off()
 
     def _draw(self, count: int) -> Drawn | DrawFailed:
         try:
@@ -196,4 +243,12 @@ class Runner:
         now = view(self.machine.registry, self.state, self.machine.panel)
         if now != self._shown:
             self._shown = now
-            self._display.show(render(now, self.machine.panel))
+            frame = render(now, self.machine.panel)
+            turned = self.state.settings.upside_down
+            self._display.show(frame.transpose(Image.Transpose.ROTATE_180) if turned else frame)
+
+
+def shining(settings: Settings, level: Brightness) -> Brightness:
+    """Return how bright the panel is at a level of idleness, as it is set."""
+    bright = settings.bright or level is not Brightness.FULL
+    return level if bright else Brightness.DIM

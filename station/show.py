@@ -3,24 +3,33 @@
 from typing import assert_never
 
 from rules.dial import Control
-from rules.model import AskDice, Chance, Die, Fate, Request, Rolled
+from rules.model import AskDice, Chance, Die, Fate, Headline, Request, Rolled
 from rules.registry import Registry
-from station import menus
+from station import menus, rarer
 from station.dialling import Dial, Stop, stops
+from station.names import longest_first, names_in
 from station.pages import badge, verdict_pages
 from station.panel import Panel
-from station.percent import percent
+from station.percent import percent, signed
 from station.state import (
+    Asking,
     Browsing,
     Choosing,
+    Covered,
     Dialling,
     Drawing,
+    Entering,
+    Facts,
     Notice,
+    Offering,
+    Past,
     Reading,
     Recording,
     Revealing,
     Roll,
+    Spelling,
     State,
+    Tallies,
     Waiting,
 )
 from station.views import BusyView, ChoiceView, DialView, DiceView, MenuView, TextView, View
@@ -40,24 +49,44 @@ def view(registry: Registry, state: State, panel: Panel) -> View:
     match state.screen:
         case Dialling():
             return dial_view(registry, state.dial)
-        case Browsing(page=page, cursor=cursor):
-            heading = menus.title(registry, state, page)
-            items = menus.items(registry, state, page)
-            return MenuView(heading, tuple((i.label, i.value) for i in items), cursor)
+        case Browsing(page=page, cursor=cursor, subject=subject):
+            heading = menus.title(registry, state, page, subject)
+            items = menus.items(registry, state, page, subject)
+            lines = tuple((item.label, item.value) for item in items)
+            return MenuView(heading, lines, cursor, longest_first(menus.names(state)))
         case Drawing() | Recording():
             return BusyView("Rolling …")
         case Revealing(roll=roll, shown=shown):
-            return DiceView(_heading(roll), unjudged(registry, roll), shown)
+            dice = unjudged(registry, roll)
+            return DiceView(_heading(roll), dice, shown, names=names_in(roll.request))
         case Waiting(roll=roll, ask=ask):
             dice = unjudged(registry, roll)
-            return DiceView(_heading(roll), dice, len(dice), f"{_next(ask)}: press")
+            prompt = f"{_next(ask)}: press"
+            seen = 0 if roll.hidden else len(dice)
+            return DiceView(_heading(roll), dice, seen, prompt, names_in(roll.request))
         case Choosing(roll=roll, ask=ask, cursor=cursor):
             headline = registry.of(roll.request).headline(roll.request, ask.standing)
-            note = f"{headline.value} vs {headline.need}"
+            note = standing(headline)
             return ChoiceView(ask.prompt, note, tuple(o.label for o in ask.options), cursor)
         case Reading(roll=roll, page=page):
             pages = verdict_pages(registry, roll, panel)
             return pages[min(page, len(pages) - 1)]
+        case Covered() as screen:
+            return rarer.covered(screen)
+        case Entering() as screen:
+            return rarer.entering(registry, screen)
+        case Offering() as screen:
+            return rarer.offering(screen)
+        case Asking():
+            return BusyView("Looking …")
+        case Past() as screen:
+            return rarer.past(registry, screen)
+        case Tallies() as screen:
+            return rarer.tallies(screen)
+        case Facts() as screen:
+            return rarer.facts(screen, panel)
+        case Spelling() as screen:
+            return rarer.spelling(screen)
         case Notice(title=title, text=text):
             return TextView(title, text)
         case _:
@@ -83,6 +112,7 @@ def dial_view(registry: Registry, dial: Dial) -> DialView:
         value=control.shown if control else _stop_name(dial),
         chance_label=best.label,
         chance=percent(best.probability),
+        names=names_in(dial.request),
     )
 
 
@@ -98,6 +128,12 @@ def _stop_name(dial: Dial) -> str:
 
 def _name(request: Request) -> str:
     return getattr(request, "name", None) or ""
+
+
+def standing(headline: Headline) -> str:
+    """Return what a roll has reached so far, and what it has to reach where that is a number."""
+    numbers = (headline.value, headline.need)
+    return " vs ".join(signed(number) for number in numbers if number is not None)
 
 
 def _heading(roll: Roll) -> str:

@@ -7,7 +7,11 @@ from typing import TypeAlias
 from hardware.clock import Nanoseconds
 from rules.engine import faces_of
 from rules.model import Answer, AskChoice, AskDice, Request
+from rules.table import EMPTY, Table
 from station.dialling import Dial
+from station.idle import Idle
+from station.ledger.fairness import Fairness
+from station.settings import Settings
 
 
 class Stage(StrEnum):
@@ -27,6 +31,12 @@ class Page(Enum):
     TOP = auto()
     KIND = auto()
     SYSTEM = auto()
+    TABLE = auto()
+    CHARACTER = auto()
+    POOLS = auto()
+    TESTS = auto()
+    SETTINGS = auto()
+    POWER = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +51,9 @@ class Roll:
         source: where its faces came from.
         notice: what the players must know of the source or the ledger; empty when all is well.
         foretold: whether its faces could be foretold, as only a test of the station's are.
+        hidden: whether faces and verdict are covered.
+        by_hand: whether its dice are rolled by hand and entered.
+        applied: whether what it does to those at the table was done; `void`: it does not count.
     """
 
     request: Request
@@ -50,6 +63,10 @@ class Roll:
     source: str = ""
     notice: str = ""
     foretold: bool = False
+    hidden: bool = False
+    by_hand: bool = False
+    applied: bool = False
+    void: bool = False
 
     @property
     def faces(self) -> tuple[int, ...]:
@@ -64,10 +81,11 @@ class Dialling:
 
 @dataclass(frozen=True, slots=True)
 class Browsing:
-    """A menu shows, with the cursor at one of its items."""
+    """A menu shows, with the cursor at one of its items; `subject` is whom a page is about."""
 
     page: Page
     cursor: int = 0
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,26 +131,140 @@ class Choosing:
 
 
 @dataclass(frozen=True, slots=True)
+class Covered:
+    """A hidden roll is covered; `back` is where it was looked up, None for a fresh one."""
+
+    roll: Roll
+    back: "Past | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """Faces of dice rolled by hand are entered; `face` (1–6 pips) is under the knob."""
+
+    roll: Roll
+    ask: AskDice
+    entered: tuple[int, ...] = ()
+    face: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """The verdict shows, at one of its pages."""
+    """The verdict shows, at one of its pages; `back` is where it was looked up, None for fresh."""
 
     roll: Roll
     page: int = 0
+    back: "Past | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """Let a roll do to those at the table what it does."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """Let a roll not count, for a reason."""
+
+    seq: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that can be done with a roll, and the effect of it; None only leads on."""
+
+    label: str
+    effect: Apply | Void | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offering:
+    """What can be done with a roll that was read, with the cursor at one of it."""
+
+    reading: Reading
+    offers: tuple[Offer, ...]
+    cursor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Something is being looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """Recorded rolls show, the newest first, with the cursor at one; `older`: there are more."""
+
+    rolls: tuple[Roll, ...]
+    older: bool
+    cursor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """How often each face fell shows, for one source at a time."""
+
+    fairness: tuple[Fairness, ...]
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the station is and how it fares shows, a line each; the first line is at `top`."""
+
+    lines: tuple[str, ...]
+    top: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A name is spelled, letter by letter; `letter` is the index of the one under the knob."""
+
+    text: str = ""
+    letter: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something went wrong and nothing was rolled: a title, one sentence, and the way back."""
+    """Something is told: a title, a sentence, and the screen that a push leads back to."""
 
     title: str
     text: str
-    unfinished: Roll | None = None
+    back: "Dialling | Browsing | Past | None" = None
 
 
 Screen: TypeAlias = (
-    Dialling | Browsing | Drawing | Recording | Revealing | Waiting | Choosing | Reading | Notice
+    Dialling
+    | Browsing
+    | Drawing
+    | Recording
+    | Revealing
+    | Waiting
+    | Choosing
+    | Covered
+    | Entering
+    | Reading
+    | Offering
+    | Asking
+    | Past
+    | Tallies
+    | Facts
+    | Spelling
+    | Notice
 )
 """What can show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A finished pool from the roster: whose, what for, and the request that it dials."""
+
+    character: str
+    name: str
+    request: Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +275,16 @@ class State:
         dial: what is dialled.
         screen: what shows.
         unfinished: rolls that were left before all their dice were rolled.
-        touched: when a control was last used, in ns.
+        idle: how long nothing was touched.
+        settings: how the station looks and sounds.
+        table: the characters, Glory, Reserves and running tests.
+        presets: the finished pools of the roster.
     """
 
     dial: Dial
     screen: Screen = field(default_factory=Dialling)
     unfinished: tuple[Roll, ...] = ()
-    touched: Nanoseconds = Nanoseconds(0)  # noqa: RUF009 - a number
+    idle: Idle = field(default_factory=Idle)
+    settings: Settings = field(default_factory=Settings)
+    table: Table = EMPTY
+    presets: tuple[Preset, ...] = ()

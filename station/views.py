@@ -1,4 +1,8 @@
-"""What a screen says, before any pixel: plain data that every panel size lays out for itself."""
+"""What a screen says, before any pixel: plain data that every panel size lays out for itself.
+
+`names` are the free texts in a view, the longest first: where there is too little room for a
+line, only these are shortened.
+"""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -25,6 +29,7 @@ class DialView:
     value: str
     chance_label: str
     chance: str
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class DiceView:
     dice: tuple[Die, ...]
     shown: int
     prompt: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,7 @@ class ChoiceView:
 class SummaryView:
     """A verdict at a glance.
 
-    `badge` makes each roll visibly new; `side` holds up to two short lines beside the numbers;
+    `badge` makes each roll visibly new; `side` holds short lines that belong beside the numbers;
     `marks` are what else must be seen at once.
     """
 
@@ -100,6 +106,13 @@ class SummaryView:
     side: tuple[str, ...]
     marks: tuple[str, ...]
     dice: tuple[Die, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def foot(self) -> str:
+        """The line below the numbers: what is more than two lines beside them, and the marks."""
+        marks = f"! {', '.join(self.marks)}" if self.marks else ""
+        return " ".join(part for part in (*self.side[2:], marks) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +121,7 @@ class TableView:
 
     heading: str
     rows: tuple[tuple[str, str, str], ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +139,29 @@ class MenuView:
     heading: str
     items: tuple[tuple[str, str], ...]
     cursor: int
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SpellView:
+    """A name as it is spelled, and the keys around the middle one, which is under the knob."""
+
+    text: str
+    keys: tuple[str, ...]
 
 
 View: TypeAlias = (
-    DialView | BusyView | DiceView | ChoiceView | SummaryView | TableView | TextView | MenuView
+    DialView
+    | BusyView
+    | DiceView
+    | EntryView
+    | CoverView
+    | FairnessView
+    | ChoiceView
+    | SummaryView
+    | TableView
+    | TextView
+    | MenuView
+    | SpellView
 )
 """Everything that can be shown."""

@@ -17,6 +17,7 @@ from rules.registry import DEFAULT, Registry
 from station import __version__
 from station.announce import Announcer
 from station.book import Book
+from station.clerk import Clerk
 from station.ledger.faults import open_ledger
 from station.machine import Machine
 from station.moments import moment
@@ -65,27 +66,29 @@ def desktop(
         stack.callback(opened.close)
         mode = dice.health().mode
         book = Book(registry, opened.ledger, clock, mode)
-        recorder = Recorder(book, Announcer(registry))
+        announcer = Announcer(registry)
+        recorder = Recorder(book, announcer)
         backend = build("mock")
         stack.callback(backend.factory.reset)
         display = MemoryDisplay(panel.size)
         stack.callback(display.close)
-        outputs = tuple(
-            Output(GpioWire(backend.factory, name, gpio))
-            for name, gpio in (("the LED", LED_PIN), ("the buzzer", BUZZER_PIN))
-        )
-        for output in outputs:
-            stack.callback(output.close)
+        lamp = Output(GpioWire(backend.factory, "the LED", LED_PIN))
+        stack.callback(lamp.close)
+        buzzer = Output(GpioWire(backend.factory, "the buzzer", BUZZER_PIN))
+        stack.callback(buzzer.close)
+        signals = OutputSignals(lamp, buzzer)
+        clerk = Clerk(book, announcer, lambda: facts(book, dice))
         machine = Machine(registry, panel)
         layout = Layout() if roll_button else without_roll(Layout())
         runner = Runner(
             machine,
-            first_state(recorder, machine, roll_button=roll_button),
+            first_state(recorder, clerk, book, machine, roll_button=roll_button),
             controls=ControlPanel(layout),
             display=display,
             dice=dice,
             recorder=recorder,
-            signals=OutputSignals(outputs),
+            clerk=clerk,
+            signals=signals,
             clock=clock,
         )
         stack.enter_context(GpioControls(backend, runner.put, clock))
@@ -98,11 +101,31 @@ def without_roll(layout: Layout) -> Layout:
     return replace(layout, controls=kept)
 
 
-def first_state(recorder: Recorder, machine: Machine, *, roll_button: bool) -> State:
-    """Return the state a station starts in: its last dial, and the roll that was cut off."""
-    state = State(recorder.dial(roll_button=roll_button), unfinished=recorder.unfinished())
+def first_state(
+    recorder: Recorder, clerk: Clerk, book: Book, machine: Machine, *, roll_button: bool
+) -> State:
+    """Return the state a station starts in: all as it was left, and the roll that was cut off."""
+    state = State(
+        recorder.dial(roll_button=roll_button),
+        unfinished=recorder.unfinished(),
+        settings=clerk.settings(),
+        table=book.table,
+    )
     if not state.unfinished:
         return state
     *older, last = state.unfinished
     resumed, _ = machine.resume(replace(state, unfinished=tuple(older)), last)
     return resumed
+
+
+def facts(book: Book, dice: Dice) -> tuple[str, ...]:
+    """Return what a station says of itself, a line each."""
+    health, standing = dice.health(), book.ledger.condition
+    return (
+        f"Dice station {__version__}",
+        f"Dice: {health.source}",
+        *((health.reason,) if health.reason else ()),
+        f"Ledger: {standing.standing}",
+        *((standing.reason,) if standing.reason else ()),
+        f"Row {book.ledger.head().seq}",
+    )

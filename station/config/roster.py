@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rules.degrees import LIMIT
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import specs
 from rules.leaves import NAME_LENGTH, TEXT_LENGTH, Number, Text
@@ -26,6 +25,7 @@ from rules.model import Request
 from rules.notation import LONGEST, data_from_text
 from rules.pools import MOST_DICE
 from rules.registry import DEFAULT, Registry
+from rules.scores import LIMIT
 from rules.table import (
     EMPTY,
     MOST_CHARACTERS,

@@ -21,14 +21,22 @@ BOLD_FROM = 16
 
 ELLIPSIS = "…"
 
+SHORTEST_NAME = 5
+"""Characters that a shortened name still has, its ellipsis included."""
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A text that was drawn, and the box it fills."""
+    """A text that was drawn, the box it fills, and the text as it was before it was cut."""
 
     text: str
     box: Box
-    cut: bool
+    whole: str
+
+    @property
+    def cut(self) -> bool:
+        """Whether there was no room for all of it."""
+        return self.text != self.whole
 
 
 @cache
@@ -53,13 +61,18 @@ def advance_width(size: int) -> int:
 class Canvas:
     """One frame of a panel, mode "1", black at first.
 
+    Args:
+        panel: its size.
+        names: what players called themselves and others: of a text only these are shortened.
+
     Attributes:
         placed: every text drawn, with its box, so that a test can prove that none leaves the
             panel, overlaps another or is cut.
     """
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, panel: Panel, names: tuple[str, ...] = ()) -> None:
         self.panel = panel
+        self._names = names
         self.width, self.height = panel.size
         self.image = Image.new("1", panel.size)
         self.draw = ImageDraw.Draw(self.image)
@@ -77,15 +90,15 @@ class Canvas:
             size: its height, one of `SIZES`.
             lit: False draws dark on a lit ground.
             room: the pixels it may take; 0 means up to the right edge. What does not fit is cut
-                with an ellipsis.
+                with an ellipsis, in a name where there is one.
         """
         left, top = at
         width = advance_width(size)
         most = (room or self.width - left) // width
-        shown = text if len(text) <= most else text[: max(0, most - 1)] + ELLIPSIS
+        shown = shortened(text, most, self._names)
         self.draw.text((left, top), shown, font=font(size), fill=int(lit))
         right = left + width * len(shown)
-        self.placed.append(Placed(shown, (left, top, right, top + size), cut=shown != text))
+        self.placed.append(Placed(shown, (left, top, right, top + size), text))
         return right
 
     def right(self, top: int, text: str, size: int = SMALL, *, lit: bool = True) -> int:
@@ -108,6 +121,26 @@ class Canvas:
         """Draw the outline of a box."""
         left, top, right, bottom = box
         self.draw.rectangle((left, top, right - 1, bottom - 1), outline=1)
+
+
+def shortened(text: str, most: int, names: tuple[str, ...] = ()) -> str:
+    """Return a text cut to so many characters: within the first of the names that is long enough.
+
+    Where no name is, its end is cut.
+    """
+    over = len(text) - most
+    if over <= 0:
+        return text
+    for name in names:
+        if name in text and len(name) > over + 1:
+            return text.replace(name, name[: -over - 1] + ELLIPSIS, 1)
+    return text[: max(0, most - 1)] + ELLIPSIS
+
+
+def least(text: str, names: tuple[str, ...] = ()) -> int:
+    """Return how many characters a text takes at least once its longest name is shortened."""
+    longest = max((len(name) for name in names if name in text), default=0)
+    return len(text) - max(0, longest - SHORTEST_NAME)
 
 
 def fitting(text: str, room: int, largest: int, smallest: int = SMALL) -> int:

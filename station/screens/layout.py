@@ -1,6 +1,7 @@
 """Every view laid out in pixels, for panels 128 wide and 64 or 32 high."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from textwrap import wrap
 from typing import assert_never
 
@@ -8,8 +9,17 @@ from PIL import Image
 
 from rules.model import Die, Tone
 from station.panel import DIE, SMALL, SMALL_WIDTH, Panel, rows_of
+from station.percent import signed
 from station.screens import more
-from station.screens.canvas import Canvas, fitting
+from station.screens.canvas import (
+    ELLIPSIS,
+    SIZES,
+    Canvas,
+    advance_width,
+    fitting,
+    least,
+    shortened,
+)
 from station.screens.dice import draw_row
 from station.views import (
     BusyView,
@@ -20,6 +30,7 @@ from station.views import (
     EntryView,
     FairnessView,
     MenuView,
+    SpellView,
     SummaryView,
     TableView,
     TextView,
@@ -27,6 +38,15 @@ from station.views import (
 )
 
 VERSUS = "vs"
+
+MORE = "turn: more"
+"""What stands in for marks that have no room on a low panel; they are told on a page of theirs."""
+
+BAR_EDGE = 3
+"""Pixels between the edge of the verdict's bar and its word or badge."""
+
+NUMBER_GAP = 3
+"""Pixels before and behind the word between two large numbers."""
 
 
 def render(view: View, panel: Panel) -> Image.Image:
@@ -36,7 +56,7 @@ def render(view: View, panel: Panel) -> Image.Image:
 
 def paint(view: View, panel: Panel) -> Canvas:
     """Return the canvas of a view, with the record of what was placed where."""
-    canvas = Canvas(panel)
+    canvas = Canvas(panel, getattr(view, "names", ()))
     match view:
         case DialView():
             _dial(canvas, view)
@@ -50,6 +70,8 @@ def paint(view: View, panel: Panel) -> Canvas:
             more.cover(canvas, view)
         case FairnessView():
             more.fairness(canvas, view)
+        case SpellView():
+            more.spell(canvas, view)
         case ChoiceView():
             heading = (view.prompt, view.note)
             _list(canvas, heading, tuple((option, "") for option in view.options), view.cursor)
@@ -84,21 +106,30 @@ def _dial(canvas: Canvas, view: DialView) -> None:
 
 def _dial_head(canvas: Canvas, view: DialView) -> None:
     """Draw what is dialled: whose roll or which system, the pool, and the target or a warning."""
+    for line, text in enumerate(_head_lines(view, canvas.panel.columns)):
+        canvas.text((0, SMALL * line), text)
+
+
+def _head_lines(view: DialView, columns: int) -> tuple[str, ...]:
+    """Return two lines that say the pool and the target, and the heading if there is room."""
     target = f"! {view.warning}" if view.warning else view.target
     both = f"{view.pool} {VERSUS} {target}"
-    fits = len(both) <= canvas.panel.columns
-    for line, text in enumerate((view.heading, both) if fits else (view.pool, target)):
-        canvas.text((0, SMALL * line), text)
+    if len(both) <= columns:
+        return view.heading, both
+    for shorter in (target, target.replace(" · ", " ")):
+        if least(shorter, view.names) <= columns:
+            return view.pool, shorter
+    return tuple(wrap(both, columns))[:2]
 
 
 def _dial_label(canvas: Canvas, view: DialView, top: int) -> None:
     """Draw the name of the value under the cursor, and beside it what there is room for."""
-    label = _owned(view.whose, view.label, canvas.panel.columns)
-    end = canvas.text((0, top), label)
     warning = f"! {view.warning}" if view.warning else view.target
     low = (f"{view.pool} {VERSUS} {warning}", warning, view.pool)
-    high = (view.chance_label, view.chance_label.rpartition(" ")[2])
-    for beside in low if canvas.panel.low else high:
+    chance = view.chance_label.rpartition(" ")[2]
+    kept = 0 if canvas.panel.low else len(chance) + 1
+    end = canvas.text((0, top), _owned(view.whose, view.label, canvas.panel.columns - kept))
+    for beside in low if canvas.panel.low else (view.chance_label, chance):
         if end + SMALL_WIDTH * (len(beside) + 1) <= canvas.width:
             canvas.right(top, beside)
             return
@@ -106,11 +137,7 @@ def _dial_label(canvas: Canvas, view: DialView, top: int) -> None:
 
 def _owned(whose: str, label: str, columns: int) -> str:
     """Return a label with whose it is; of the two only a name is ever shortened."""
-    if not whose:
-        return label
-    room = columns - len(label) - 1
-    name = whose if len(whose) <= room else f"{whose[: max(0, room - 1)]}…"
-    return f"{name} {label}".strip()
+    return shortened(f"{whose} {label}".strip(), columns, (whose,))
 
 
 def _ticks(canvas: Canvas, view: DialView) -> None:
@@ -127,14 +154,22 @@ def _dice(canvas: Canvas, view: DiceView) -> None:
         canvas.text((0, 0), view.heading)
     room = canvas.height - top - (SMALL if view.prompt else 0)
     scale = 2 if _fits(view.dice, canvas.width, room, 2) else 1
-    rows = rows_of(view.dice, canvas.width, scale)
     side = DIE * scale + 1
-    first = 0
-    for line, row in enumerate(rows[-((room + 1) // side) :]):
+    rows = rows_of(view.dice, canvas.width, scale)
+    skipped = _rows_above(rows, view.shown, (room + 1) // side)
+    first = sum(map(len, rows[:skipped]))
+    for line, row in enumerate(rows[skipped : skipped + (room + 1) // side]):
         draw_row(canvas, (0, top + line * side), row, view.shown - first, scale)
         first += len(row)
     if view.prompt:
         canvas.text((0, canvas.height - SMALL), view.prompt)
+
+
+def _rows_above(rows: Sequence[Sequence[Die]], shown: int, fit: int) -> int:
+    """Return how many rows to leave out above, so that the die that fell last is in sight."""
+    ends = tuple(accumulate(map(len, rows)))
+    last = next((line for line, end in enumerate(ends) if shown <= end), len(rows) - 1)
+    return max(0, last + 1 - fit)
 
 
 def _fits(dice: Sequence[Die], width: int, height: int, scale: int) -> bool:
@@ -142,46 +177,77 @@ def _fits(dice: Sequence[Die], width: int, height: int, scale: int) -> bool:
 
 
 def _summary(canvas: Canvas, view: SummaryView) -> None:
-    if canvas.panel.low:
+    low = canvas.panel.low
+    _verdict_bar(canvas, view, SMALL if low else 16)
+    if low:
         _low_summary(canvas, view)
         return
-    _verdict_bar(canvas, view, 16)
     if view.value is None:
-        _wrapped(canvas, " ".join(view.side), 20)
+        _wrapped(canvas, " ".join(view.side[:2]), 16)
     else:
-        end = _numbers(canvas, (0, 17), view, 24)
+        size = _largest(canvas, view, view.side[:2], 24)
+        end = _numbers(canvas, (0, 16), view, size)
         for line, part in enumerate(view.side[:2]):
-            canvas.text((end + 4, 17 + line * SMALL), part, room=canvas.width - end - 4)
-    if view.marks:
-        _marks(canvas, view, 41)
+            canvas.text((end + 4, 16 + line * SMALL), part)
+    if view.foot:
+        canvas.text((0, 40 if view.dice else canvas.height - SMALL), view.foot)
     for row in rows_of(view.dice, canvas.width)[:1]:
         draw_row(canvas, (0, canvas.height - DIE), row, len(row))
 
 
 def _low_summary(canvas: Canvas, view: SummaryView) -> None:
-    _verdict_bar(canvas, view, SMALL)
+    """Draw the numbers and beside them one line: the marks before all else, if there is room."""
+    fitted = (each for each in _at_a_glance(view) if _room_beside(canvas, view, each, SMALL))
+    told = next(fitted, "")
     if view.value is None:
-        canvas.text((0, SMALL + 4), " ".join(view.side))
+        canvas.text((0, SMALL + 4), told)
         return
-    end = _numbers(canvas, (0, SMALL), view, 20)
-    second = (*view.side, *view.marks)[-1:] if not view.marks else (f"! {view.marks[0]}",)
-    for line, part in enumerate((*view.side[:1], *second)[:1]):
-        canvas.text((end + 4, SMALL + 4 + line * SMALL), part, room=canvas.width - end - 4)
+    end = _numbers(canvas, (0, SMALL), view, _largest(canvas, view, (told,), 20))
+    canvas.text((end + 4, SMALL + 4), told)
+
+
+def _at_a_glance(view: SummaryView) -> Iterator[str]:
+    """Yield what can stand beside the numbers where there is one line, the best first."""
+    if view.marks:
+        yield f"! {', '.join(view.marks)}"
+        yield from view.marks if len(view.marks) == 1 else ()
+    else:
+        yield from view.side[:1] or ("",)
+    yield MORE
+
+
+def _largest(canvas: Canvas, view: SummaryView, beside: Sequence[str], most: int) -> int:
+    """Return the largest height of the numbers, up to `most`, that leaves room beside them."""
+    sizes = (size for size in SIZES if size <= most)
+    wanted = max(beside, key=lambda part: least(part, view.names), default="")
+    return next((size for size in sizes if _room_beside(canvas, view, wanted, size)), SMALL)
+
+
+def _room_beside(canvas: Canvas, view: SummaryView, text: str, size: int) -> bool:
+    """Return whether a text fits beside the numbers at a height."""
+    used = 0 if view.value is None else _numbers_width(view, size) + 4
+    return used + SMALL_WIDTH * least(text, view.names) <= canvas.width
 
 
 def _verdict_bar(canvas: Canvas, view: SummaryView, height: int) -> None:
     """Draw the word in a lit bar for a success, in a frame for a failure."""
-    room = canvas.width - SMALL_WIDTH * (len(view.badge) + 1) - 4
+    inner = canvas.width - 2 * BAR_EDGE
+    badge = _badge(view, inner // SMALL_WIDTH - least(view.word, view.names) - 1)
+    room = inner - SMALL_WIDTH * (len(badge) + 1)
     size = fitting(view.word, room, height)
     lit = view.tone is not Tone.SUCCESS
     if lit:
         canvas.frame((0, 0, canvas.width, height))
     else:
         canvas.fill((0, 0, canvas.width, height))
-    canvas.text((3, (height - size) // 2), view.word, size, lit=lit, room=room)
-    width = SMALL_WIDTH * len(view.badge)
-    at = (canvas.width - width - 3, (height - SMALL) // 2)
-    canvas.text(at, view.badge, lit=lit)
+    canvas.text((BAR_EDGE, (height - size) // 2), view.word, size, lit=lit, room=room)
+    left = canvas.width - BAR_EDGE - SMALL_WIDTH * len(badge)
+    canvas.text((left, (height - SMALL) // 2), badge, lit=lit)
+
+
+def _badge(view: SummaryView, most: int) -> str:
+    """Return the badge in so many characters: of a long number the last figures differ."""
+    return view.badge if len(view.badge) <= most else f"{ELLIPSIS}{view.badge[1 - most :]}"
 
 
 def _numbers(canvas: Canvas, at: tuple[int, int], view: SummaryView, size: int) -> int:
@@ -190,17 +256,21 @@ def _numbers(canvas: Canvas, at: tuple[int, int], view: SummaryView, size: int) 
     end = canvas.text((left, top), _number(view.value), size)
     if view.need is None:
         return end
-    end = canvas.text((end + 3, top + size - SMALL - 2), VERSUS)
-    return canvas.text((end + 3, top), _number(view.need), size)
+    end = canvas.text((end + NUMBER_GAP, top + max(0, size - SMALL - 2)), VERSUS)
+    return canvas.text((end + NUMBER_GAP, top), _number(view.need), size)
+
+
+def _numbers_width(view: SummaryView, size: int) -> int:
+    """Return the pixels that `_numbers` takes."""
+    value = advance_width(size) * len(_number(view.value))
+    if view.need is None:
+        return value
+    between = SMALL_WIDTH * len(VERSUS) + 2 * NUMBER_GAP
+    return value + between + advance_width(size) * len(_number(view.need))
 
 
 def _number(value: int | None) -> str:
-    return "–" if value is None else str(value).replace("-", "−")
-
-
-def _marks(canvas: Canvas, view: SummaryView, top: int) -> None:
-    told = ", ".join(view.marks)
-    canvas.text((0, top), f"! {told}")
+    return "–" if value is None else signed(value)
 
 
 def _table(canvas: Canvas, view: TableView) -> None:
@@ -223,8 +293,12 @@ def _text(canvas: Canvas, view: TextView) -> None:
 
 
 def _wrapped(canvas: Canvas, text: str, top: int) -> None:
-    told = [part for line in text.split("\n") for part in wrap(line, canvas.panel.columns)]
-    for line, part in enumerate(told[: (canvas.height - top) // SMALL]):
+    """Draw running text; where there is more than fits, the last line ends in an ellipsis."""
+    columns, most = canvas.panel.columns, (canvas.height - top) // SMALL
+    told = [part for line in text.split("\n") for part in wrap(line, columns)]
+    if len(told) > most:
+        told[most - 1 :] = [f"{told[most - 1][: columns - 1]}{ELLIPSIS}"]
+    for line, part in enumerate(told):
         canvas.text((0, top + SMALL * line), part)
 
 
@@ -233,8 +307,9 @@ def _list(
 ) -> None:
     top = 0
     if not canvas.panel.low:
-        left = canvas.right(0, heading[1]) if heading[1] else canvas.width
-        canvas.text((0, 0), heading[0], room=left - 2)
+        canvas.text((0, 0), heading[0])
+        if len(heading[0]) + len(heading[1]) < canvas.panel.columns:
+            canvas.right(0, heading[1])
         top = SMALL + 2
     lines = canvas.panel.lines
     first = min(max(0, cursor - lines + 1), max(0, len(items) - lines))

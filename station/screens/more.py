@@ -3,7 +3,7 @@
 from station.panel import DIE, SMALL, SMALL_WIDTH, rows_of
 from station.screens.canvas import Canvas
 from station.screens.dice import draw_row
-from station.views import CoverView, EntryView, FairnessView
+from station.views import CoverView, EntryView, FairnessView, SpellView
 
 LARGE_DIE = 2
 """How many times the die under the knob is enlarged."""
@@ -55,3 +55,22 @@ def fairness(canvas: Canvas, view: FairnessView) -> None:
         canvas.fill((left, foot - 1 - room * count // most, left + 7, foot))
         if not low:
             canvas.text((left + 1, foot), str(place + 1), room=SMALL_WIDTH)
+
+
+def spell(canvas: Canvas, view: SpellView) -> None:
+    """Draw the name so far, and below it the keys with the chosen one lit."""
+    low = canvas.panel.low
+    canvas.text((0, 0 if low else 8), f"{view.text}_", SMALL, room=canvas.width)
+    top = canvas.height - (20 if low else 28)
+    middle = len(view.keys) // 2
+    width = SMALL_WIDTH * max(3, len(view.keys[middle]) + 1)
+    left = (canvas.width - width) // 2
+    canvas.fill((left, top - 2, left + width, top + SMALL + 2))
+    key = view.keys[middle]
+    canvas.text((left + (width - SMALL_WIDTH * len(key)) // 2, top), key, lit=False)
+    step = 18
+    for place, other in enumerate(view.keys):
+        away = place - middle
+        if away:
+            at = left - step * -away if away < 0 else left + width + step * (away - 1) + 6
+            canvas.text((at, top), other[:1], room=SMALL_WIDTH)

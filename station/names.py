@@ -1,0 +1,26 @@
+"""The free texts in a request: all that a panel may shorten, as people can do with less of them."""
+
+from collections.abc import Iterable, Iterator
+
+from rules.fields import Fielded, specs
+from rules.leaves import Text
+
+
+def names_in(part: Fielded) -> tuple[str, ...]:
+    """Return every free text in a request, the longest first."""
+    return longest_first(_texts(part))
+
+
+def longest_first(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names once each, the longest first."""
+    return tuple(sorted(dict.fromkeys(names), key=len, reverse=True))
+
+
+def _texts(part: Fielded) -> Iterator[str]:
+    for name, spec in specs(type(part)).items():
+        value = getattr(part, name)
+        if isinstance(spec, Text) and value is not None:
+            yield value
+        for inner in value if isinstance(value, tuple) else (value,):
+            if isinstance(inner, Fielded):
+                yield from _texts(inner)
