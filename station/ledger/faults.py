@@ -30,7 +30,7 @@ DAMAGED = "damaged-"
 """What the names of folders begin with that keep a damaged ledger; a number follows."""
 
 _DRAFT = "ledger.fresh"
-_PARTS = ("", "-wal", "-shm")
+_PARTS = ("", "-journal", "-wal", "-shm")
 
 AnyLedger = Ledger | NoLedger
 """A ledger, or what stands in for it."""
@@ -123,7 +123,9 @@ def _wrong_with(path: Path) -> Fault | None:
     Raises:
         UnavailableError: the file can't be used for another reason.
     """
-    if not path.exists():
+    if not path.exists() or path.with_name(path.name + "-journal").exists():
+        # A journal is left where the power went while the file was made; only a writer may
+        # take such a beginning back.
         return None
     try:
         with boundary(), closing(read_only(path)) as db:
