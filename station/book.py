@@ -102,6 +102,11 @@ class Book:
         """The table's state."""
         return self._table
 
+    def use(self, ledger: AnyLedger) -> None:
+        """Write to another ledger from now on, and take the table's state from it."""
+        self.ledger = ledger
+        self._table = _kept(ledger)
+
     # Rolls
 
     def draw(self, cast: Cast) -> Receipt:
