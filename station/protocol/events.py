@@ -60,11 +60,6 @@ class EventQueue:
         self._wanted: frozenset[str] = frozenset()
         self._lock = threading.Lock()
 
-    @property
-    def wanted(self) -> frozenset[str]:
-        """The names of the events that the client wants."""
-        return self._wanted
-
     def want(self, names: frozenset[str]) -> None:
         """Keep events of these names from now on, and forget those of others."""
         with self._lock:

@@ -18,6 +18,7 @@ OWN_WORDS = frozenset({"ok", "err", "ev"})
 """First words of our own lines; no verb is ever called so."""
 
 _KEYED = re.compile(r"@(?P<key>\S*)(?:\s+|$)")
+_SHORT_KEY = re.compile(r"[+-]?\d+", re.ASCII)
 _INTEGER = re.compile(r"[+\-−]?\d{1,15}", re.ASCII)
 _TEXTS = frozenset({"character", "name", "attribute"})
 """Fields of `change` that are text, whatever they look like."""
@@ -49,12 +50,16 @@ Reader = Callable[[tuple[RuleSystem, ...], str], dict[str, Any]]
 
 
 def key_of(text: str) -> tuple[str | int | None, str]:
-    """Return the key before a verb (digits are a short one, an integer), and the rest."""
+    """Return the key before a verb, and the rest.
+
+    Digits are always a short key, however many: a board that counts must never come upon a key
+    that outlives its session.
+    """
     found = _KEYED.match(text)
     if found is None:
         return None, text
     key, rest = found["key"], text[found.end() :]
-    return (int(key) if _INTEGER.fullmatch(key) else key), rest
+    return (int(key) if _SHORT_KEY.fullmatch(key) else key), rest
 
 
 def verb_of(text: str) -> str:

@@ -7,7 +7,6 @@ set. Everything is ASCII.
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -266,7 +265,7 @@ def _escaped(text: str) -> str:
 def to_ascii(text: str) -> str:
     """Return a text in printable ASCII: typography made plain, all else as JSON escapes it."""
     plain = "".join(
-        " " if unicodedata.category(char).startswith("Z") else char
+        " " if char.isspace() else char
         for char in text.translate(_ASCII)
         if char.isprintable() or char.isspace()
     )

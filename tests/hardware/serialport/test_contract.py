@@ -48,7 +48,7 @@ def test_a_wake_ends_the_wait_of_another_thread(line: Line) -> None:
 
 def test_several_wakes_end_one_wait(line: Line) -> None:
     near, _ = line
-    for _ in range(10_000):
+    for _ in range(100_000):
         near.wake()
     assert near.read(None) == b""
     assert near.read(0.0) == b""

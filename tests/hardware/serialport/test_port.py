@@ -4,6 +4,7 @@ import fcntl
 import os
 import struct
 import termios
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,18 @@ def test_a_gadget_is_freshened_and_closed_aside(cable: Cable) -> None:
     with pytest.raises(PortLostError):
         SerialPort(cable.path).open()
     closing[0]()
+    again = SerialPort(cable.path)
+    again.open()
+    again.close()
+
+
+def test_a_gadget_is_closed_on_a_thread_of_its_own(cable: Cable) -> None:
+    port = GadgetPort(cable.path)
+    port.open()
+    port.close()
+    for thread in threading.enumerate():
+        if thread.name == "closing-gadget":
+            thread.join(SOON)
     again = SerialPort(cable.path)
     again.open()
     again.close()

@@ -6,12 +6,21 @@ from typing import Any
 
 import pytest
 
+from hardware.entropy.dice import EntropyUnavailable
+from rules.errors import RulesError
 from rules.registry import DEFAULT
+from station.ledger.errors import (
+    Cause,
+    KeyReusedError,
+    NotPossibleError,
+    UnavailableError,
+    fault,
+)
 from station.protocol.arrangement import Form, Listening
 from station.protocol.check import with_check
 from station.protocol.errors import MethodError
 from station.protocol.events import Event, EventName
-from station.protocol.seam import Call, Identity
+from station.protocol.seam import Call, Caller, Identity
 from station.protocol.session import Reply
 from station.protocol.sizes import MAX_OUT
 
@@ -71,6 +80,10 @@ def test_hello_says_what_the_station_is_and_can(wire: Any) -> None:
     assert next(a for a in wire.actions if isinstance(a, Reply)).fresh
 
 
+def test_help_refuses_what_is_no_word(wire: Any) -> None:
+    assert error(wire.say(rpc("help", verb=5)))["data"]["field"] == "verb"
+
+
 @pytest.mark.parametrize(
     ("params", "field"),
     [({"check": 1}, "check"), ({"client": ""}, "client"), ({"client": 5}, "client")],
@@ -121,6 +134,35 @@ def test_an_unknown_method_is_told_which_there_are(wire: Any) -> None:
 
 def test_only_what_is_typed_can_be_echoed(wire: Any) -> None:
     assert error(wire.say(rpc("echo", echo=True)))["code"] == -32601
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "data"),
+    [
+        (RulesError(("request", "rank"), 0, "1–20"), -32602, "request.rank"),
+        (KeyReusedError("key-0001", 7), -32002, "key"),
+        (NotPossibleError("there is no roll 9"), -32003, None),
+        (UnavailableError(fault(Cause.FULL)), -32004, None),
+        (EntropyUnavailable("hwrng: no bytes came"), -32005, None),
+        (MethodError(-32003, "already taken"), -32003, None),
+    ],
+)
+def test_every_part_of_the_station_refuses_with_its_own_code(
+    make_wire: Callable[..., Any], raised: Exception, code: int, data: str | None
+) -> None:
+    class Refusing:
+        def call(self, *_: object) -> Any:
+            raise raised
+
+    refused = error(make_wire(Refusing()).say(rpc("state")))
+    assert refused["code"] == code
+    assert (refused.get("data") or {}).get("field") == data
+    assert str(refused["message"])
+
+
+def test_a_call_tells_its_key() -> None:
+    assert Call("roll", {"key": 7}, Caller("wire")).key == 7
+    assert Call("roll", {}, Caller("wire")).key is None
 
 
 # Keys

@@ -79,7 +79,14 @@ def test_faces_and_choices_stand_beside_the_request() -> None:
 
 @pytest.mark.parametrize(
     ("line", "key"),
-    [("@7 state", 7), ("@-1 state", -1), ("@board-0001 state", "board-0001"), ("@ state", "")],
+    [
+        ("@7 state", 7),
+        ("@-1 state", -1),
+        ("@0000000000000007 state", 7),
+        ("@−7 state", "−7"),
+        ("@board-0001 state", "board-0001"),
+        ("@ state", ""),
+    ],
 )
 def test_a_key_stands_first(line: str, key: object) -> None:
     assert typed.read(DEFAULT, line).key == key
@@ -104,6 +111,14 @@ def test_an_error_says_what_would_have_been_right(line: str, sentence: str) -> N
         typed.read(DEFAULT, line)
     assert str(caught.value) == sentence
     assert caught.value.code == -32602
+
+
+@pytest.mark.parametrize("key", ["99999999999999999999", "short", "−7", "x" * 65, ""])
+def test_what_is_no_key_rolls_nothing(wire: Any, station: Any, key: str) -> None:
+    wire.say("hello")
+    (line,) = wire.say(f"@{key} roll 3D vs 9")
+    assert "code=-32602" in line
+    assert station.rolls == []
 
 
 def test_an_unknown_command_gets_a_hint(wire: Any) -> None:
@@ -286,6 +301,25 @@ def test_typography_becomes_ascii() -> None:
     assert typed_replies.value_text("Zoë") == '"Zo\\u00eb"'
     assert typed_replies.value_text('say "hi" \\ now') == '"say \\"hi\\" \\\\ now"'
     assert typed_replies.value_text("") == '""'
+
+
+def test_nothing_breaks_a_line() -> None:
+    assert typed_replies.to_ascii("a\r\nb\tc\x00\u2028d") == "a  b c d"
+    error = MethodError(-32603, "one\ntwo")
+    assert typed_replies.err("é", error) == b'err @\\u00e9 code=-32603 message="one two"'
+
+
+def test_what_is_no_object_is_told_all_the_same() -> None:
+    assert typed_replies.told(["hello", 5], DEFAULT) == [("result", "hello,5")]
+
+
+def test_an_answer_longer_than_a_line_is_an_error(make_wire: Any) -> None:
+    class Long:
+        def call(self, *_: object) -> Any:
+            return {"text": "x" * 20_000}
+
+    (line,) = make_wire(Long()).say("@7 state")
+    assert line.startswith("err @7 code=-32603 message=")
 
 
 def test_echo_shows_what_is_typed_and_takes_it_back(wire: Any) -> None:

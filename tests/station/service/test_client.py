@@ -325,6 +325,28 @@ def test_a_line_that_takes_nothing_is_opened_again() -> None:
     station.close()
 
 
+def test_a_line_lost_while_one_waits_for_events_comes_back() -> None:
+    event = with_check(b'{"jsonrpc":"2.0","method":"rolled","params":{"seq":1}}')
+    station, line = conversation(
+        lambda number: [result(number, "{}")],
+        lambda number: [result(number, HELLO)],
+        lambda number: [result(number, "{}"), event],
+    )
+    station.subscribe("rolled")
+    read, cut = line.read, [True]
+
+    def unplugged(timeout: float | None, *, or_writable: bool = False) -> bytes:
+        if cut and cut.pop():
+            raise PortLostError("unplugged")
+        return read(timeout, or_writable=or_writable)
+
+    line.read = unplugged  # type: ignore[method-assign] # pulled once, while nothing is asked
+    assert next(station.events(1.0)).params == {"seq": 1}
+    methods = [sent.partition('"method":"')[2].partition('"')[0] for sent in line.sent]
+    assert methods == ["hello", "subscribe", "hello", "subscribe"]
+    station.close()
+
+
 def test_a_line_is_chosen_by_what_is_there(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "socket"))

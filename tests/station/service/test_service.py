@@ -16,6 +16,7 @@ from hardware.serialport.simulated import Cable
 from station.link import Link, LinkState
 from station.protocol.arrangement import Form, Listening
 from station.protocol.events import Event, EventName
+from station.protocol.seam import Identity
 from station.service import PortConfig, Service, ServiceConfig, random_session
 
 SOON = 5.0
@@ -273,6 +274,17 @@ def test_one_program_too_many_is_turned_away(serve: Callable[..., Service], tmp_
     assert turned_away.hear() == b""
     for client in (*clients, turned_away):
         client.close()
+
+
+def test_a_service_ends_with_its_block(owner: Any, tmp_path: Path) -> None:
+    identity = Identity("Dice Works", "station", "0001", "0.1.0")
+    config = ServiceConfig(socket=tmp_path / "socket")
+    with Service(config, owner.submit, identity=identity, systems=()):
+        client = Client(tmp_path / "socket")
+        assert client.ask(b"*IDN?\r\n") == identity.line
+    assert client.hear() == b""
+    client.close()
+    assert not (tmp_path / "socket").exists()
 
 
 def test_a_socket_that_can_t_be_made_is_said_at_once(
