@@ -68,7 +68,8 @@ def parse_document(content: bytes, path: Path) -> Document:
         raise ConfigError(path, [Fault("", "the file is nested too deeply")]) from error
     except ValueError as error:
         raise ConfigError(path, [_syntax(str(error), text)]) from error
-    return Document(path, data, _lines(text))
+    # As tomllib does itself.
+    return Document(path, data, _lines(text.replace("\r\n", "\n")))
 
 
 def _bytes(path: Path) -> bytes:

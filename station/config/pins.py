@@ -82,9 +82,12 @@ def _bus(display: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
 def spi_lines(display: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """Yield the further GPIO that a panel on SPI needs, by their keys."""
     if _wired(display) and display.get("bus") is Bus.SPI:
-        for key in ("dc", "reset"):
-            if (gpio := display.get(key)) is not None:
-                yield key, gpio
+        dc, reset = display.get("dc"), display.get("reset")
+        if dc is not None:
+            yield "dc", dc
+        # That the two differ is for the panel's own settings to say.
+        if reset not in (None, dc):
+            yield "reset", reset
 
 
 def clashes(uses: Iterable[Use], taken: dict[int, str]) -> Iterator[Clash]:
