@@ -361,9 +361,6 @@ ACTS: Mapping[str, type[Act]] = {
 """Every act by its name in JSON."""
 
 
-_WITH_SCORES = (AddCharacter, EditCharacter)
-
-
 def apply(table: Table, act: Act) -> Table:
     """Return the state after an act.
 
@@ -379,7 +376,7 @@ def act_plain(act: Act) -> dict[str, object]:
 
 
 def act_from_plain(data: object) -> Act:
-    """Return the act that a JSON form describes; left-out lists are empty.
+    """Return the act that a JSON form describes.
 
     Raises:
         RulesError: naming the field that is unknown, missing or wrong.
@@ -392,7 +389,7 @@ def act_from_plain(data: object) -> Act:
     if kind is None:
         raise RulesError("act", data["act"], ", ".join(ACTS))
     given = {name: data[name] for name in data if name != "act"}
-    return build(kind, {"scores": [], **given} if issubclass(kind, _WITH_SCORES) else given)
+    return build(kind, given)
 
 
 def act_of(consequence: Consequence) -> Act:

@@ -46,14 +46,13 @@ class Group:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """Several parts of one sort, `low` to `high` of them."""
+    """Several parts of one sort, `low` to `high` of them; where `low` is 0, none if left out."""
 
     label: str
     part: type["Fielded"]
     low: int
     high: int
-    default: None = None
-    required: ClassVar[bool] = True
+    default: tuple[()] | None = None
     dialled: ClassVar[bool] = True
 
     def check(self, name: str, value: object) -> None:
@@ -63,6 +62,11 @@ class Series:
         for place, part in enumerate(value):
             if not isinstance(part, self.part):
                 raise RulesError((name, place), part, "an object")
+
+    @property
+    def required(self) -> bool:
+        """Whether there must be some."""
+        return self.low > 0
 
     @property
     def allowed(self) -> str:
@@ -140,7 +144,8 @@ def group(label: str, part: type["Fielded"]) -> Any:
 
 def series(label: str, part: type["Fielded"], low: int, high: int) -> Any:
     """Declare a list of parts; see `Series`."""
-    return _made(Series(label=label, part=part, low=low, high=high))
+    default = None if low else ()
+    return _made(Series(label=label, part=part, low=low, high=high, default=default))
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -182,7 +182,7 @@ def items(registry: Registry, state: State, page: Page, subject: str) -> tuple[I
     system = registry.of(state.dial.request)
     match page:
         case Page.TOP:
-            return _top(registry, state, system)
+            return _top(state, system)
         case Page.KIND:
             return tuple(
                 Item(kind.title, _here(isinstance(state.dial.request, kind)), SetKind(kind))
@@ -211,7 +211,7 @@ def _here(chosen: bool) -> str:  # noqa: FBT001 - one word for one fact
     return CHOSEN if chosen else ""
 
 
-def _top(registry: Registry, state: State, system: RuleSystem) -> tuple[Item, ...]:
+def _top(state: State, system: RuleSystem) -> tuple[Item, ...]:
     resume = tuple(Item("Resume roll", badge(r), Resume(r)) for r in state.unfinished)
     several = (Item(state.dial.request.title, FURTHER, Open(Page.KIND)),)
     return (
@@ -256,11 +256,11 @@ def names(state: State) -> tuple[str, ...]:
 
 def _table(state: State) -> tuple[Item, ...]:
     people = tuple(Item(name, FURTHER, Open(Page.CHARACTER, name)) for name in names(state))
-    spend = (Item("Spend Glory", "−1", Do(GiveGlory(count=-1))),) if state.table.glory else ()
+    spend = (Item("Glory −1", "", Do(GiveGlory(count=-1))),) if state.table.glory else ()
     running = (Item("Running tests", FURTHER, Open(Page.TESTS)),) if state.table.progress else ()
     return (
         *people,
-        Item("Glory", f"{state.table.glory} +1", Do(GiveGlory(count=1))),
+        Item("Glory +1", str(state.table.glory), Do(GiveGlory(count=1))),
         *spend,
         Item("End of turn", "", Do(EndTurn())),
         *running,
@@ -296,12 +296,12 @@ def _harm(character: Character) -> tuple[Item, ...]:
     who, limit = character.name, character.endurance
     of = "" if limit is None else f"/{limit}"
     heal = (
-        *((Item("Heal wound", "", Do(HealWound(character=who))),) if character.wounds else ()),
-        *((Item("Heal injury", "", Do(HealInjury(character=who))),) if character.injuries else ()),
+        *((Item("Wound −1", "", Do(HealWound(character=who))),) if character.wounds else ()),
+        *((Item("Injury −1", "", Do(HealInjury(character=who))),) if character.injuries else ()),
     )
     return (
-        Item("Wound", f"{character.wounds}{of} +1", Do(Wound(character=who))),
-        Item("Injury", f"{character.injuries}{of} +1", Do(Injury(character=who))),
+        Item("Wound +1", f"{character.wounds}{of}", Do(Wound(character=who))),
+        Item("Injury +1", f"{character.injuries}{of}", Do(Injury(character=who))),
         *heal,
         *(item for reserve in character.reserves for item in _reserve(who, reserve)),
         Item("Leaves the table", "", Do(RemoveCharacter(character=who))),
@@ -311,10 +311,10 @@ def _harm(character: Character) -> tuple[Item, ...]:
 def _reserve(who: str, reserve: Reserve) -> tuple[Item, ...]:
     name = reserve.attribute
     told = f"{reserve.current:+d} {reserve.left}/10".replace("-", "−")
-    lose = Item(name, f"{told} −1", Do(LoseReserve(character=who, attribute=name, count=1)))
+    lose = Item(f"{name} −1", told, Do(LoseReserve(character=who, attribute=name, count=1)))
     heal = HealReserve(character=who, attribute=name, count=1, end_residual=True)
     hurt = reserve.lost or reserve.residual
-    return (lose, Item(f"Heal {name}", "+1", Do(heal))) if hurt else (lose,)
+    return (lose, Item(f"{name} +1", "", Do(heal))) if hurt else (lose,)
 
 
 def _pools(registry: Registry, state: State, name: str) -> tuple[Item, ...]:

@@ -3,6 +3,7 @@
 from rules.model import AskChoice, Die, Fate, Verdict
 from rules.registry import Registry
 from station.flow.looking import KEYS
+from station.ledger.fairness import ENOUGH_DICE
 from station.names import names_in
 from station.pages import badge
 from station.panel import Panel
@@ -77,12 +78,9 @@ def _line(registry: Registry, roll: Roll) -> tuple[str, str]:
 def tallies(screen: Tallies) -> FairnessView:
     """Return how often each face fell from one source, and what that says."""
     shown = screen.fairness[screen.place]
-    told = (
-        f"{shown.dice:,} dice",
-        f"chi² {shown.chi_square:.2f}",
-        f"p = {shown.p:.3f}",
-    )
-    return FairnessView(shown.source, shown.counts, told)
+    judged = (f"chi² {shown.chi_square:.2f}", f"p = {shown.p:.3f}")
+    told = judged if shown.dice >= ENOUGH_DICE else ("too few", "to judge")
+    return FairnessView(shown.source or "All dice", shown.counts, (f"{shown.dice:,} dice", *told))
 
 
 def facts(screen: Facts, panel: Panel) -> TextView:

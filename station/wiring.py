@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hardware.clock import Clock
+from hardware.clock import Clock, Nanoseconds
 from hardware.controls.events import Control
 from hardware.controls.factories import PinBackend, build
 from hardware.controls.gpio import GpioControls
@@ -18,6 +18,7 @@ from station import __version__
 from station.announce import Announcer
 from station.book import Book
 from station.clerk import Clerk
+from station.idle import Idle
 from station.ledger.faults import open_ledger
 from station.machine import Machine
 from station.moments import moment
@@ -82,7 +83,7 @@ def desktop(
         layout = Layout() if roll_button else without_roll(Layout())
         runner = Runner(
             machine,
-            first_state(recorder, clerk, book, machine, roll_button=roll_button),
+            first_state(recorder, clerk, book, machine, clock(), roll_button=roll_button),
             controls=ControlPanel(layout),
             display=display,
             dice=dice,
@@ -102,11 +103,18 @@ def without_roll(layout: Layout) -> Layout:
 
 
 def first_state(
-    recorder: Recorder, clerk: Clerk, book: Book, machine: Machine, *, roll_button: bool
+    recorder: Recorder,
+    clerk: Clerk,
+    book: Book,
+    machine: Machine,
+    now: Nanoseconds,
+    *,
+    roll_button: bool,
 ) -> State:
     """Return the state a station starts in: all as it was left, and the roll that was cut off."""
     state = State(
-        recorder.dial(roll_button=roll_button),
+        idle=Idle(touched=now),
+        dial=recorder.dial(roll_button=roll_button),
         unfinished=recorder.unfinished(),
         settings=clerk.settings(),
         table=book.table,

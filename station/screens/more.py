@@ -73,4 +73,4 @@ def spell(canvas: Canvas, view: SpellView) -> None:
         away = place - middle
         if away:
             at = left - step * -away if away < 0 else left + width + step * (away - 1) + 6
-            canvas.text((at, top), other[:1], room=SMALL_WIDTH)
+            canvas.text((at, top), other if len(other) <= 2 else "_")  # noqa: PLR2004 - fits the step
