@@ -34,6 +34,9 @@ from station.show import view
 from station.state import State
 from station.views import View
 
+SHOWN_EVERY = 8
+"""Things done in a row before the panel shows what came of them, however many still wait."""
+
 
 class Stop:
     """What ends the runner when it is put on its queue."""
@@ -46,7 +49,7 @@ class Errand:
     do: Callable[[], None]
 
 
-Item: TypeAlias = Edge | Selected | Errand | Stop
+Item: TypeAlias = Edge | Turned | Selected | Errand | Stop
 """What other threads put on the queue."""
 
 
@@ -81,6 +84,7 @@ class Runner:
         clock: monotonic time; `run` waits on it, `settle` only reads it.
         acceleration: how a fast turn moves further.
         power_off: shuts the whole machine down; None where that can't be.
+        inbox: its queue, where devices were there before it; a new one if None.
     """
 
     def __init__(
@@ -97,6 +101,7 @@ class Runner:
         clock: Clock,
         acceleration: Acceleration | None = None,
         power_off: Callable[[], None] | None = None,
+        inbox: "SimpleQueue[Item] | None" = None,
     ) -> None:
         self.machine = machine
         self.state = state
@@ -109,7 +114,7 @@ class Runner:
         self._clock = clock
         self._acceleration = acceleration or Acceleration()
         self._power_off = power_off
-        self._inbox: SimpleQueue[Item] = SimpleQueue()
+        self._inbox: SimpleQueue[Item] = SimpleQueue() if inbox is None else inbox
         self._shown: View | None = None
         self._stopped = False
         signals.set(state.settings)
@@ -134,12 +139,17 @@ class Runner:
 
     def settle(self) -> None:
         """Do all that is queued and all that has come due, and show the result."""
+        taken = 0
         while not self._stopped:
             try:
                 self._take(self._inbox.get_nowait())
             except Empty:
                 if not self._time():
                     break
+            taken += 1
+            if taken % SHOWN_EVERY == 0:
+                self._time()
+                self._show()
         self._show()
 
     def deadline(self) -> Nanoseconds | None:
@@ -158,7 +168,7 @@ class Runner:
 
     def _take(self, item: Item) -> None:
         match item:
-            case Edge():
+            case Edge() | Turned():
                 self._controlled(self._controls.feed(item))
             case Selected():
                 self.tell(item)

@@ -34,7 +34,7 @@ class Changing:
 
         def do(key: Key | None) -> dict[str, Any]:
             row = self._done(asked, key)
-            self._means.announcer.changed(row, self._means.book.table, caller.port)
+            self._means.changed(row, caller)
             return self._told(row, replayed=False)
 
         def again(row: Row) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rules.model import Request, RuleSystem
 from rules.registry import Registry
 from station.announce import Announcer
 from station.book import Book
-from station.events import Event
+from station.events import Changed, Event
 from station.ledger.rows import Row
 from station.ledger.store import Key
 from station.protocol.errors import Code, MethodError
@@ -93,6 +93,11 @@ class Means:
             for (owner, field), value in self.options.items()
             if owner == system.id and field in known
         }
+
+    def changed(self, row: Row, caller: Caller) -> None:
+        """Tell the panel and whoever subscribed of a row that changed something."""
+        self.announcer.changed(row, self.book.table, caller.port)
+        self.front.tell(Changed(self.book.table))
 
     def system_of(self, request: Request) -> RuleSystem:
         """Return the system that a request belongs to."""

@@ -65,7 +65,7 @@ class Rolling:
 
         def do(key: Key | None) -> dict[str, Any]:
             row = self._means.book.decide(seq, choices, key)
-            self._means.announcer.changed(row, self._means.book.table, caller.port)
+            self._means.changed(row, caller)
             return _decided(row, replayed=False)
 
         def again(row: Row) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class Rolling:
 
         def do(key: Key | None) -> dict[str, Any]:
             row = self._means.book.void(seq, reason, key)
-            self._means.announcer.changed(row, self._means.book.table, caller.port)
+            self._means.changed(row, caller)
             return _voided(row, replayed=False)
 
         def again(row: Row) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class Rolling:
         announcer.rolled(written, caller.port)
         row = written.receipt.row
         if row is not None and row.state is not None:
-            announcer.changed(row, book.table, caller.port)
+            self._means.changed(row, caller)
         shown = self._roll(written, notice)
         self._means.front.tell(RolledElsewhere(shown, self._means.clock(), cast.hidden))
         return written_roll(written)
@@ -127,6 +127,7 @@ class Rolling:
             source=cast.source or "",
             notice=notice,
             foretold=cast.test,
+            hidden=cast.hidden,
         )
 
 
