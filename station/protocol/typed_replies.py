@@ -222,7 +222,7 @@ def _shown(name: str, value: Any) -> str | None:
         value = {key: each for key, each in value.items() if each}
         if len(value) > MOST_BARS:
             return None
-    if value in ([], {}, ()) or (name == "reason" and value == ""):
+    if value in ([], {}, (), ""):
         return None
     return value_text(value)
 

@@ -236,7 +236,7 @@ def test_a_request_is_told_as_it_is_typed(wire: Any) -> None:
 
 def test_a_part_that_says_how_it_is_goes_by_its_own_name() -> None:
     health = {
-        "entropy": {"state": "ok", "reason": None},
+        "entropy": {"state": "ok", "reason": ""},
         "display": {"state": "lost", "reason": "no answer at 0x3C"},
     }
     assert typed_replies.ok(None, typed_replies.told(health, DEFAULT)) == (
