@@ -182,7 +182,8 @@ class LineReader:
         if self._overlong or self._muted:
             return
         if len(self._half) + stop - start > self._limit:
-            self._start = bytes((self._half + self._unread[start : start + _START])[:_START])
+            kept = min(_START, self._limit)
+            self._start = bytes((self._half + self._unread[start : start + kept])[:kept])
             self._overlong = True
             self._half.clear()
         else:

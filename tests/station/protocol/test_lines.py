@@ -4,7 +4,7 @@ import itertools
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hardware.clock import SECOND, Nanoseconds
@@ -40,6 +40,7 @@ def read(*chunks: bytes, echo: bool = False, limit: int = MAX_IN) -> tuple[list,
 
 
 @given(data=noise, cuts=st.lists(st.integers(0, 400), max_size=8), echo=st.booleans())
+@example(data=b"x" * 17 + b"\r", cuts=[17], echo=False)
 def test_how_bytes_are_cut_never_matters(data: bytes, cuts: list[int], *, echo: bool) -> None:
     places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     chunks = [data[a:b] for a, b in itertools.pairwise(places)]
