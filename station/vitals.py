@@ -61,6 +61,7 @@ def of_controls(health: InputHealth) -> Part:
 class _Seen:
     part: Part
     since: Nanoseconds
+    time: str | None = None
 
 
 @dataclass(slots=True)
@@ -97,10 +98,12 @@ class Vitals:
 
     def _told(self, name: str) -> dict[str, Any]:
         seen = self._seen[name]
+        # Worked out once, as soon as the clock is set: two readings would differ by a hair.
+        seen.time = seen.time or time_of(seen.since, self.clock)
         return {
             "state": seen.part.state,
             "reason": seen.part.reason or None,
-            "since": time_of(seen.since, self.clock),
+            "since": seen.time,
             "seconds": (self.clock() - seen.since) // SECOND,
             **dict(seen.part.more),
         }

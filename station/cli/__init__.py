@@ -41,6 +41,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("odds", "station.cli.odds", "show exact chances and the distribution"),
     Command("resolve", "station.cli.resolve", "say how given faces come out"),
     Command("simulate", "station.cli.simulate", "run the whole station on this machine"),
+    Command("run", "station.cli.daemon", "run the station as a service"),
+    Command("ctl", "station.cli.ctl", "call any method of a running station"),
     Command("config", "station.cli.config", "check a configuration, or show what is in force"),
     Command("doctor", "station.cli.doctor", "say what this machine lacks, and how to mend it"),
 )

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -35,6 +36,14 @@ def _run(*words: str, stdin: bytes | str = b"", encoding: str = "utf-8") -> Ran:
         stream.seek(0)
         texts.append(stream.read())
     return Ran(status, *texts)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of whoever runs commands here, so that no test rolls into a real ledger."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

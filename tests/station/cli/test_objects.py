@@ -1,7 +1,9 @@
 """``--json`` prints the protocol's objects."""
 
 import json
-from datetime import UTC, datetime, timedelta, timezone
+import os
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,8 @@ from rules.engine import resolve
 from rules.model import outcome_plain
 from rules.registry import DEFAULT
 from station.cli.asked import request_and_faces, request_of
-from station.cli.roll import reply, rolled
+from station.drawing import drawn, faces_of, notice_of, source_of
+from station.ledger import Moment, open_ledger
 
 NOTATIONS = [
     "3D+2B-1P vs 9",
@@ -50,39 +53,58 @@ def test_a_roll_is_replied_to_in_full(run: Any, notation: str, *, apart: bool) -
     outcome = resolve(DEFAULT.of(request), request, told["faces"])
     assert told["outcome"] == json.loads(json.dumps(outcome_plain(outcome)))
     assert told["source"] == ("urandom" if told["faces"] else None)
-    assert (told["seq"], told["hash"], told["recorded"]) == (None, None, False)
+    assert (told["seq"], told["recorded"], len(told["hash"])) == (2, True, 64)
     assert (told["keyed"], told["replayed"]) == (False, False)
 
 
-def test_a_roll_for_people_ends_in_its_arithmetic(run: Any) -> None:
+def test_a_roll_for_people_ends_in_its_arithmetic_and_its_number(run: Any) -> None:
     ran = run("roll", "3D+2B", "-1P", "vs", "9")
     assert ran.status == 0
     assert "vs Challenging 9: margin" in ran.out
+    assert ran.out.endswith("  #2\n")
+
+
+def test_a_roll_that_is_to_be_kept_out_of_the_ledger_says_so(run: Any, home: Path) -> None:
+    told = json.loads(run("roll", "--unrecorded", "--json", "3D vs 9").out)
+    assert (told["seq"], told["hash"], told["recorded"]) == (None, None, False)
+    assert run("roll", "3D vs 9", "--unrecorded").out.endswith("  not recorded\n")
+    assert list(home.iterdir()) == []
+
+
+def test_without_a_folder_to_write_to_a_roll_goes_on(run: Any, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    ran = run("roll", "--state", str(blocked / "state"), "3D vs 9")
+    assert ran.status == 0
+    assert ran.out.endswith("  not recorded\n")
+    assert ran.err.startswith("dice-station: ")
+
+
+def test_while_another_program_keeps_the_ledger_a_roll_says_who(run: Any, home: Path) -> None:
+    with closing(open_ledger(home / "dice-station", Moment(1), "0.1")) as opened:
+        ran = run("roll", "3D vs 9")
+        rows = list(opened.ledger.rows())
+    assert (ran.status, len(rows)) == (0, 1)
+    assert f"process {os.getpid()} already keeps the ledger" in ran.err
 
 
 def test_all_dice_are_drawn_as_the_system_asks_for_them() -> None:
     request = request_of(["oa 3 vs 1"])
     with seeded_dice(5, test=True) as dice:
-        draws = rolled(DEFAULT.of(request), request, dice)
+        draws = drawn(DEFAULT.of(request), request, dice)
     assert [len(draw.faces) for draw in draws] == [4, 4]
-    told = reply(DEFAULT.of(request), request, draws, datetime.now(UTC))
-    assert told["faces"] == [face for draw in draws for face in draw.faces]
-    assert told["source"] == draws[0].source
+    assert faces_of(draws) == tuple(face for draw in draws for face in draw.faces)
+    assert source_of(draws) == draws[0].source
 
 
 def test_a_roll_from_two_sources_names_both() -> None:
-    request = request_of(["oa 3 vs 1"])
-    draws = (Draw((1,) * 4, "hwrng", "m", test=False), Draw((1,) * 4, "urandom", "m", test=False))
-    now = datetime(2026, 1, 2, 21, tzinfo=timezone(timedelta(hours=1)))
-    told = reply(DEFAULT.of(request), request, draws, now)
-    assert told["source"] == "hwrng then urandom"
-    assert told["time"] == "2026-01-02T20:00:00.000Z"
-
-
-def test_a_clock_that_was_never_set_tells_no_time() -> None:
-    request = request_of(["3D vs 0"])
-    told = reply(DEFAULT.of(request), request, (), datetime(1970, 1, 1, tzinfo=UTC))
-    assert told["time"] is None
+    draws = (
+        Draw((1,) * 4, "hwrng", "m", test=False),
+        Draw((1,) * 4, "urandom", "m", test=False, reason="silent", change="urandom alone: silent"),
+    )
+    assert source_of(draws) == "hwrng then urandom"
+    assert notice_of(draws) == "urandom alone: silent"
+    assert source_of(()) is None
 
 
 def test_without_entropy_nothing_is_rolled(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
