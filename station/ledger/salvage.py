@@ -6,9 +6,10 @@ after them names the damaged file, its SHA-256 and the numbers that are lost.
 
 import hashlib
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,12 @@ from station.ledger.rows import (
 )
 from station.ledger.store import move_key
 from station.ledger.tally import Fresh, Tallies
+
+HEADER = 100
+"""Bytes of a database's header."""
+
+LEAST_FILE = 2 * 4096
+"""Bytes of a file below which there can't be a ledger in it."""
 
 MOST_MISSES = 100_000
 """The number up to which rows are looked for one by one where nothing shows the highest."""
@@ -97,11 +104,9 @@ def carry_over(damaged: Path, fresh: Path, name: str, moment: Moment) -> Carried
 
 def _fill(damaged: Path, db: sqlite3.Connection) -> Carried:
     carried = Carried()
-    try:
-        old = read_only(damaged)
-    except sqlite3.Error:
-        return carried
-    with closing(old):
+    with _opened(damaged, db) as old:
+        if old is None:
+            return carried
         highest = _highest(old)
         derived = _Derived(db)
         for values in _readable(old, highest):
@@ -117,6 +122,63 @@ def _fill(damaged: Path, db: sqlite3.Connection) -> Carried:
             if name != TABLE:
                 _keep(db, name, data)
     return carried
+
+
+@contextmanager
+def _opened(damaged: Path, db: sqlite3.Connection) -> Iterator[sqlite3.Connection | None]:
+    """Yield a connection to the damaged database, through a copy with a sound header if need be.
+
+    The header is 100 bytes that are the same in every ledger but for sizes that the file itself
+    tells; without this, one flipped bit in them would cost every row.
+    """
+    try:
+        old = _readable_at_all(damaged)
+    except sqlite3.Error:
+        copy = damaged.with_name("mended")
+        try:
+            yield _mended(damaged, copy / damaged.name, db)
+        finally:
+            shutil.rmtree(copy, ignore_errors=True)
+    else:
+        with closing(old):
+            yield old
+
+
+def _readable_at_all(path: Path) -> sqlite3.Connection:
+    db = read_only(path)
+    try:
+        db.execute("SELECT seq FROM entry LIMIT 0")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def _mended(damaged: Path, copy: Path, db: sqlite3.Connection) -> sqlite3.Connection | None:
+    """Copy a database, put the header of a fresh one over its own, and open it; None if in vain."""
+    size = damaged.stat().st_size
+    if size < LEAST_FILE:
+        return None
+    copy.parent.mkdir(exist_ok=True)
+    for part in ("", "-wal"):
+        source = damaged.with_name(damaged.name + part)
+        if source.exists():
+            shutil.copyfile(source, copy.with_name(copy.name + part))
+    with copy.open("r+b") as file:
+        file.write(_header(db, size))
+    try:
+        return _readable_at_all(copy)
+    except sqlite3.Error:
+        return None
+
+
+def _header(db: sqlite3.Connection, size: int) -> bytes:
+    """Return the header for a ledger of so many bytes (sqlite.org/fileformat.html, 1.3)."""
+    header = bytearray(db.serialize()[:HEADER])
+    page = int.from_bytes(header[16:18], "big")
+    header[18:20] = b"\x02\x02"  # read and written with a write-ahead log
+    header[28:32] = (size // page).to_bytes(4, "big")
+    return bytes(header)
 
 
 def _close_chain(
