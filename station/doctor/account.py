@@ -13,6 +13,9 @@ READ, WRITE = 4, 2
 RULES_FILE = "dice-station.rules"
 """How the name of the station's udev rules ends, wherever they are installed."""
 
+_FIELDS = 4
+"""Fields of a line of /etc/group, and the first of /etc/passwd, that are read."""
+
 _RULES_FOLDERS = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d")
 
 
@@ -21,15 +24,18 @@ class Account:
     """A user with its groups.
 
     Attributes:
-        service: whether it is the one that the service runs as.
         groups: the numbers of its groups, and the names of all groups by number.
     """
 
     name: str
     uid: int
-    service: bool
     groups: frozenset[int]
     names: tuple[tuple[int, str], ...]
+
+    @property
+    def service(self) -> bool:
+        """Whether it is the one that the service runs as."""
+        return self.name == NAME
 
     def group_name(self, gid: int) -> str:
         """Return a group's name, or its number where it has none."""
@@ -45,24 +51,21 @@ class Account:
 
 def account_of(machine: Machine) -> Account:
     """Return the service's user where there is one, else the one who asks."""
-    users = {fields[0]: fields for fields in _entries(machine, "/etc/passwd", 4)}
-    service = NAME in users
-    name = NAME if service else machine.user()
-    fields = users.get(name, [name, "x", "0" if name == "root" else "-1", "-1"])
-    names: dict[int, str] = {}
-    groups = {_number(fields[3])}
-    for group in _entries(machine, "/etc/group", 4):
-        gid = _number(group[2])
-        names[gid] = group[0]
-        if name in group[3].split(","):
-            groups.add(gid)
-    return Account(name, _number(fields[2]), service, frozenset(groups), tuple(names.items()))
+    all_groups = list(_entries(machine, "/etc/group"))
+    names = tuple((_number(group[2]), group[0]) for group in all_groups)
+    for user in _entries(machine, "/etc/passwd"):
+        if user[0] == NAME:
+            groups = {_number(group[2]) for group in all_groups if NAME in group[3].split(",")}
+            groups.add(_number(user[3]))
+            return Account(NAME, _number(user[2]), frozenset(groups), names)
+    uid, own = machine.ids()
+    return Account(machine.user(), uid, own, names)
 
 
-def _entries(machine: Machine, path: str, least: int) -> Iterator[list[str]]:
+def _entries(machine: Machine, path: str) -> Iterator[list[str]]:
     for line in (machine.read(path) or b"").decode("utf-8", "replace").splitlines():
         fields = line.split(":")
-        if len(fields) >= least:
+        if len(fields) >= _FIELDS:
             yield fields
 
 

@@ -1,8 +1,10 @@
 """What the station keeps: its folder, its ledger, and the time."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote
 
 from station.config.settings import Config
 from station.doctor.account import WRITE, Account
@@ -66,7 +68,8 @@ def _mount(machine: Machine, path: str) -> tuple[str, str]:
     for line in (machine.read("/proc/mounts") or b"").decode("utf-8", "replace").splitlines():
         fields = line.split()
         if len(fields) > 2 and PurePosixPath(path).is_relative_to(fields[1]):  # noqa: PLR2004
-            best = max(best, (fields[1], fields[2]), key=lambda each: len(each[0]))
+            # Of two on one place, the later one lies on top.
+            best = max((fields[1], fields[2]), best, key=lambda each: len(each[0]))
     return best
 
 
@@ -77,7 +80,7 @@ def ledger_findings(machine: Machine, config: Config) -> Iterator[Finding]:
         if not path.exists():
             yield good("ledger", "there is none yet")
             return
-        with boundary(), closing(read_only(path)) as db:
+        with boundary(), closing(_looked_at(path)) as db:
             check(db)
             problem = tail_problem(db)
     except UnavailableError as error:
@@ -91,6 +94,17 @@ def ledger_findings(machine: Machine, config: Config) -> Iterator[Finding]:
         yield bad("ledger", f"the ledger is damaged: {problem}", "dice-station verify")
     else:
         yield good("ledger", "its layout and its last rows are good")
+
+
+def _looked_at(path: Path) -> sqlite3.Connection:
+    """Connect to a ledger without leaving anything beside it.
+
+    Even a reader makes the index of a write-ahead log. Where there is no log, nobody writes, and
+    the file can be read as one that does not change.
+    """
+    if path.with_name(f"{path.name}-wal").exists():
+        return read_only(path)
+    return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1", uri=True)
 
 
 def clock_findings(machine: Machine) -> Iterator[Finding]:

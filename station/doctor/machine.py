@@ -99,6 +99,9 @@ class Machine(Protocol):
     def user(self) -> str:
         """Return the name of who asks."""
 
+    def ids(self) -> tuple[int, frozenset[int]]:
+        """Return the numbers of who asks and of all groups that count now."""
+
     def now(self) -> datetime:
         """Return the wall clock's time."""
 
@@ -221,6 +224,10 @@ class LinuxMachine:
         with suppress(KeyError):
             return pwd.getpwuid(os.geteuid()).pw_name
         return str(os.geteuid())
+
+    def ids(self) -> tuple[int, frozenset[int]]:
+        """Return the numbers of who asks and of all groups that count now."""
+        return os.geteuid(), frozenset((os.getegid(), *os.getgroups()))
 
     def now(self) -> datetime:
         """Return the wall clock's time."""
