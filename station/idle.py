@@ -15,6 +15,12 @@ from hardware.display.interface import Brightness
 KNOB_RESTS = Nanoseconds(300 * MILLISECOND)
 """A pause this long ends the turn that woke the panel."""
 
+MOVES_EVERY = Nanoseconds(60 * SECOND)
+"""How often a dim picture moves by a pixel, so that nothing burns in."""
+
+PLACES = ((0, 0), (1, 0), (1, 1), (0, 1))
+"""Where a dim picture stands in turn, in pixels right and down."""
+
 NEVER = 0
 """A time-out in s that never comes."""
 
@@ -34,12 +40,14 @@ class Idle:
     Attributes:
         level: how bright the panel is.
         touched: when a control was last used, in ns.
+        moves: how often the dim picture moved.
         spent: the control whose press woke the panel, until its next press.
         knob_rests: until when, in ns, the knob's turn that woke it goes on.
     """
 
     level: Brightness = Brightness.FULL
     touched: Nanoseconds = Nanoseconds(0)  # noqa: RUF009 - a number
+    moves: int = 0
     spent: Control | None = None
     knob_rests: Nanoseconds = Nanoseconds(0)  # noqa: RUF009 - a number
 
@@ -50,27 +58,28 @@ Touched: TypeAlias = tuple[Idle, bool]
 
 def touched(idle: Idle, event: ControlEvent) -> Touched:
     """Return the idleness after a control was used, and whether its event is to be acted on."""
-    woken = replace(idle, level=Brightness.FULL, touched=event.at)
+    awake = woken(idle, event.at)
     asleep = idle.level is Brightness.OFF
     if isinstance(event, Turned):
         if asleep or event.at < idle.knob_rests:
-            return replace(woken, knob_rests=Nanoseconds(event.at + KNOB_RESTS)), False
-        return woken, True
+            return replace(awake, knob_rests=Nanoseconds(event.at + KNOB_RESTS)), False
+        return awake, True
     if asleep:
-        return replace(woken, spent=event.control), False
+        return replace(awake, spent=event.control), False
     if isinstance(event, Pressed) and event.control is idle.spent:
-        return replace(woken, spent=None), True
-    return woken, event.control is not idle.spent
+        return replace(awake, spent=None), True
+    return awake, event.control is not idle.spent
 
 
 def woken(idle: Idle, at: Nanoseconds) -> Idle:
     """Return the idleness after something other than a control lit the panel."""
-    return replace(idle, level=Brightness.FULL, touched=at)
+    return replace(idle, level=Brightness.FULL, touched=at, moves=0)
 
 
 def deadline(idle: Idle, timeouts: Timeouts) -> Nanoseconds | None:
-    """Return when the panel next grows darker, in ns, or None if it never does."""
-    times = [
+    """Return when the panel next grows darker or its picture moves, in ns; None for never."""
+    times = [] if idle.level is not Brightness.DIM else [_next_move(idle)]
+    times += [
         Nanoseconds(idle.touched + after * SECOND)
         for after, level in _steps(timeouts)
         if _darker(level, idle.level)
@@ -84,7 +93,19 @@ def passed(idle: Idle, timeouts: Timeouts, at: Nanoseconds) -> Idle:
     for after, darker in _steps(timeouts):
         if at >= idle.touched + after * SECOND and _darker(darker, level):
             level = darker
-    return replace(idle, level=level)
+    if level is not Brightness.DIM or at < _next_move(idle):
+        return replace(idle, level=level)
+    moves = (at - idle.touched) // MOVES_EVERY
+    return replace(idle, level=level, moves=moves)
+
+
+def place(idle: Idle) -> tuple[int, int]:
+    """Return where the picture stands, in pixels right and down."""
+    return PLACES[idle.moves % len(PLACES)]
+
+
+def _next_move(idle: Idle) -> Nanoseconds:
+    return Nanoseconds(idle.touched + MOVES_EVERY * (idle.moves + 1))
 
 
 def _steps(timeouts: Timeouts) -> tuple[tuple[int, Brightness], ...]:

@@ -26,6 +26,7 @@ from station.effects import (
     Signal,
 )
 from station.events import DrawFailed, Drawn, Event, Recorded, Refused, Selected, Tick
+from station.idle import place
 from station.machine import Machine
 from station.recorder import Recorder
 from station.screens.layout import render
@@ -115,7 +116,7 @@ class Runner:
         self._acceleration = acceleration or Acceleration()
         self._power_off = power_off
         self._inbox: SimpleQueue[Item] = SimpleQueue() if inbox is None else inbox
-        self._shown: View | None = None
+        self._shown: tuple[View, tuple[int, int]] | None = None
         self._stopped = False
         signals.set(state.settings)
 
@@ -251,11 +252,20 @@ class Runner:
 
     def _show(self) -> None:
         now = view(self.machine.registry, self.state, self.machine.panel)
-        if now != self._shown:
-            self._shown = now
-            frame = render(now, self.machine.panel)
+        at = place(self.state.idle)
+        if (now, at) != self._shown:
+            self._shown = (now, at)
             turned = self.state.settings.upside_down
-            self._display.show(frame.transpose(Image.Transpose.ROTATE_180) if turned else frame)
+            self._display.show(placed(render(now, self.machine.panel), at, upside_down=turned))
+
+
+def placed(frame: Image.Image, at: tuple[int, int], *, upside_down: bool) -> Image.Image:
+    """Return a frame moved so many pixels right and down, and the other way up if asked."""
+    if at != (0, 0):
+        moved = Image.new(frame.mode, frame.size)
+        moved.paste(frame, at)
+        frame = moved
+    return frame.transpose(Image.Transpose.ROTATE_180) if upside_down else frame
 
 
 def shining(settings: Settings, level: Brightness) -> Brightness:
