@@ -1,5 +1,6 @@
 """An idle panel dims, then goes dark; what wakes it does nothing else."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -117,6 +118,6 @@ def test_a_dim_picture_moves_a_pixel_each_minute_and_stands_still_in_use() -> No
         idle = passed(idle, TIMES, seconds(60 * minute))
         stood.append(place(idle))
     assert set(stood) == set(PLACES)
-    assert all(one != two for one, two in zip(stood, stood[1:], strict=False))
+    assert all(one != two for one, two in itertools.pairwise(stood))
     assert place(woken(idle, seconds(500))) == (0, 0)
     assert place(replace(Idle(), touched=seconds(9))) == (0, 0)
