@@ -45,6 +45,9 @@ MORE = "turn: more"
 BAR_EDGE = 3
 """Pixels between the edge of the verdict's bar and its word or badge."""
 
+NAME_COLUMN = 9
+"""Characters that the name of a row keeps where a name in its note can be shortened instead."""
+
 NUMBER_GAP = 3
 """Pixels before and behind the word between two large numbers."""
 
@@ -280,7 +283,10 @@ def _table(canvas: Canvas, view: TableView) -> None:
         first = SMALL
     for line, (name, value, note) in enumerate(view.rows):
         top = first + SMALL * line
-        left = canvas.right(top, note) if note else canvas.width
+        room = canvas.panel.columns - len(value) - 2 - min(len(name), NAME_COLUMN)
+        shown = shortened(note, max(room, least(note, view.names)), view.names)
+        left = canvas.width - SMALL_WIDTH * len(shown)
+        canvas.text((left, top), note)
         number_left = left - SMALL_WIDTH * (len(value) + 1)
         canvas.text((number_left, top), value, room=SMALL_WIDTH * len(value))
         canvas.text((0, top), name, room=number_left - SMALL_WIDTH)

@@ -1,7 +1,7 @@
 """What the station's tests share: a machine whose world answers, and a whole station in hand."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +18,46 @@ from hardware.entropy.sources import SourceFailed
 from rules.model import Request
 from rules.registry import DEFAULT, Registry
 from station.dialling import first_dial
-from station.effects import Draw, Effect, KeepDial, Record, Signal
-from station.events import DrawFailed, Drawn, Event, Recorded, Selected, Tick
+from station.effects import (
+    AskFacts,
+    Change,
+    CountFaces,
+    Draw,
+    Effect,
+    KeepDial,
+    KeepSettings,
+    LookBack,
+    PowerOff,
+    Record,
+    Reveal,
+    Shine,
+    Signal,
+    Undo,
+)
+from station.events import (
+    Changed,
+    Counted,
+    DrawFailed,
+    Drawn,
+    Event,
+    Found,
+    Recorded,
+    Refused,
+    Selected,
+    Tick,
+    Told,
+)
+from station.ledger.fairness import assess
 from station.ledger.reader import Reader
 from station.ledger.rows import Row
+from station.ledger.tally import Tally
 from station.machine import Machine
 from station.panel import Panel
+from station.screens.layout import paint
 from station.show import view
 from station.simulator.hands import Hands
 from station.simulator.script import gestures, pass_time, play
-from station.state import Screen, State
+from station.state import Apply, Roll, Screen, State, Void
 from station.views import View
 from station.wiring import desktop
 
@@ -39,7 +69,8 @@ class Play:
     """The machine alone; dice, ledger and time answer it as they are told to.
 
     `faces` are what the dice will show, `refusal` why they can't be drawn, and `ledger` is False
-    where nothing can be recorded. While `held`, effects wait in `pending` until `answer`.
+    where nothing can be recorded; `past` are the rolls that history finds. While `held`, effects
+    wait in `pending` until `answer`.
     """
 
     def __init__(self, registry: Registry, panel: Panel, *, roll_button: bool) -> None:
@@ -50,6 +81,9 @@ class Play:
         self.refusal = ""
         self.notice = ""
         self.ledger = True
+        self.past: tuple[Roll, ...] = ()
+        self.older = False
+        self.fairness = (assess("urandom", Tally()),)
         self.held = False
         self.pending: deque[Effect] = deque()
         self.done: list[Effect] = []
@@ -86,7 +120,17 @@ class Play:
             case Record():
                 self._rows += 1
                 self.take(Recorded(self._rows if self.ledger else None, self.now))
-            case KeepDial() | Signal():
+            case Change() | Undo() | Apply() | Void():
+                self.take(Changed(self.state.table, "It is done."))
+            case LookBack():
+                self.take(Found(self.past, older=self.older))
+            case CountFaces():
+                self.take(Counted(self.fairness))
+            case AskFacts():
+                self.take(Told(("Dice station", "Dice: urandom", "Ledger: ok", "Row 7", "Up")))
+            case PowerOff():
+                self.take(Refused("There is no switch."))
+            case KeepDial() | Signal() | Reveal() | KeepSettings() | Shine():
                 pass
 
     def _drawn(self, count: int) -> Drawn | DrawFailed:
@@ -275,3 +319,14 @@ def at_stop() -> Callable[..., State]:
         return replace(state, dial=replace(state.dial, focus=focus))
 
     return put
+
+
+@pytest.fixture
+def seen() -> Callable[..., str]:
+    """Return all text that some views show in full on a panel, in reading order."""
+
+    def read(views: Iterable[View], panel: Panel) -> str:
+        placed = (text for each in views for text in paint(each, panel).placed)
+        return " ".join(text.text for text in placed if not text.cut)
+
+    return read

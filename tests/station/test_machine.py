@@ -2,7 +2,8 @@
 
 import random
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
 import pytest
 
@@ -12,32 +13,45 @@ from rules.model import Chosen, Rolled, Tone
 from rules.registry import DEFAULT, Registry, request_plain
 from station.dialling import Stop, expand, next_stop, stops
 from station.effects import Draw, KeepDial, Record, Signal
-from station.events import DrawFailed, Drawn, Event, Recorded, Selected, Tick
-from station.machine import (
-    LONGEST_REVEAL,
-    MENU_TIMEOUT,
-    MOST_UNFINISHED,
-    NOT_RECORDED,
-    Back,
-    Press,
-    Push,
-    Turn,
-    intent_of,
+from station.events import (
+    Counted,
+    DrawFailed,
+    Drawn,
+    Event,
+    Found,
+    Recorded,
+    Selected,
+    Tick,
+    Told,
 )
+from station.flow.context import MOST_UNFINISHED
+from station.flow.intents import Back, LongPress, Press, Push, Turn, intent_of
+from station.flow.rolling import LONGEST_REVEAL, NOT_RECORDED
+from station.machine import MENU_TIMEOUT
 from station.pages import verdict_pages
 from station.panel import Panel
 from station.state import (
+    Asking,
     Browsing,
     Choosing,
+    Covered,
     Dialling,
     Drawing,
+    Entering,
+    Facts,
     Notice,
+    Offering,
     Page,
+    Past,
     Reading,
     Recording,
     Revealing,
+    Roll,
+    Screen,
+    Spelling,
     Stage,
     State,
+    Tallies,
     Waiting,
 )
 from station.views import BusyView
@@ -134,6 +148,61 @@ def _notice(play: Any) -> None:
     play.roll()
 
 
+def _covered(play: Any) -> None:
+    play.dial(basic)
+    play.faces.extend((1, 2, 3, 4, 5))
+    play.take(Held(Control.ROLL, play.now))
+
+
+def _covered_half(play: Any) -> None:
+    play.dial(opposed)
+    play.faces.extend((1, 2, 3, 4))
+    play.take(Held(Control.ROLL, play.now))
+
+
+def _item(play: Any, label: str) -> None:
+    """Press an item of the menu's first page."""
+    play.hold()
+    labels = [name for name, _ in play.view.items]
+    if labels.index(label):
+        play.turn(labels.index(label))
+    play.push()
+
+
+def _entering(play: Any) -> None:
+    _item(play, "Dice by hand")
+
+
+def _offering(play: Any) -> None:
+    play.rolled(DEFAULT.request(ATTACK | {"pool": 1}), 6)
+    play.push()
+
+
+def _history(play: Any) -> None:
+    play.past = (replace(Roll(basic, (Rolled((1, 2, 3, 4, 5)),)), seq=7),)
+    _item(play, "History")
+
+
+def _asking(play: Any) -> None:
+    play.held = True
+    _history(play)
+
+
+def _tallies(play: Any) -> None:
+    _item(play, "Fairness")
+
+
+def _facts(play: Any) -> None:
+    _item(play, "About")
+
+
+def _spelling(play: Any) -> None:
+    _item(play, "Table")
+    labels = [name for name, _ in play.view.items]
+    play.turn(labels.index("New character"))
+    play.push()
+
+
 PLACES: dict[str, tuple[type, Callable[[Any], None]]] = {
     "dialling": (Dialling, lambda _: None),
     "menu": (Browsing, _menu),
@@ -149,10 +218,22 @@ PLACES: dict[str, tuple[type, Callable[[Any], None]]] = {
     "reading": (Reading, _reading),
     "reading with a choice open": (Reading, _reading_open),
     "notice": (Notice, _notice),
+    "covered": (Covered, _covered),
+    "covered half": (Waiting, _covered_half),
+    "entering": (Entering, _entering),
+    "offering": (Offering, _offering),
+    "asking": (Asking, _asking),
+    "history": (Past, _history),
+    "fairness": (Tallies, _tallies),
+    "about": (Facts, _facts),
+    "spelling": (Spelling, _spelling),
 }
 """How to get to every screen there is."""
 
 BUSY = [name for name, (screen, _) in PLACES.items() if screen in (Drawing, Recording)]
+
+_OF_ROLLS = (Drawing, Recording, Revealing, Waiting, Choosing, Reading, Notice, Covered, Offering)
+ROLLS = [name for name, (screen, _) in PLACES.items() if screen in _OF_ROLLS]
 
 GESTURES: dict[str, Callable[[Nanoseconds], Event]] = {
     "turn right": lambda at: Turned(1, at),
@@ -172,10 +253,17 @@ STRAYS: dict[str, Callable[[Nanoseconds], Event]] = {
     "faces": lambda _: Drawn((6, 6, 6), "urandom"),
     "no faces": lambda _: DrawFailed("late"),
     "a row": lambda at: Recorded(999, at),
+    "rolls": lambda _: Found((), older=False),
+    "counts": lambda _: Counted(()),
+    "facts": lambda _: Told(("late",)),
 }
 """Answers that not every screen waits for."""
 
-AWAITED = {Drawing: ("faces", "no faces"), Recording: ("a row",)}
+AWAITED = {
+    Drawing: ("faces", "no faces"),
+    Recording: ("a row",),
+    Asking: ("rolls", "counts", "facts"),
+}
 
 UNAWAITED = [
     (place, stray)
@@ -210,18 +298,7 @@ def untouched(state: State) -> tuple[Any, ...]:
 
 
 def test_every_screen_is_among_the_places() -> None:
-    screens = {
-        Dialling,
-        Browsing,
-        Drawing,
-        Recording,
-        Revealing,
-        Waiting,
-        Choosing,
-        Reading,
-        Notice,
-    }
-    assert {kind for kind, _ in PLACES.values()} == screens
+    assert {kind for kind, _ in PLACES.values()} == set(get_args(Screen))
 
 
 @pytest.mark.parametrize(
@@ -237,9 +314,9 @@ def test_every_screen_is_among_the_places() -> None:
         (Clicked(Control.ROLL, SECOND), Press()),
         (Held(Control.PUSH, SECOND), Back()),
         (Held(Control.NEXT, SECOND), Back()),
-        (Held(Control.ROLL, SECOND), None),
+        (Held(Control.ROLL, SECOND), LongPress()),
         (Pressed(Control.ROLL, SECOND), None),
-        (Tick(SECOND), None),
+        (Held(Control.UP, SECOND), None),
     ],
 )
 def test_a_knob_and_four_buttons_mean_the_same(event: Event, intent: object) -> None:
@@ -284,20 +361,22 @@ def test_touching_a_control_is_noted_and_means_nothing_yet(reach: Any, place: st
     later = Nanoseconds(play.now + 5)
     play.take(Pressed(Control.PUSH, later))
     assert untouched(play.state) == before
-    assert play.state.touched == later
+    assert play.state.idle.touched == later
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_time_alone_changes_a_menu_and_a_reveal_and_nothing_else(reach: Any, place: str) -> None:
+def test_time_alone_ends_what_is_looked_at_and_reveals_dice_and_changes_nothing_else(
+    reach: Any, place: str
+) -> None:
     play = reach(place)
     play.held = True
     before = untouched(play.state)
     play.take(Tick(Nanoseconds(play.now + 1)))
     assert untouched(play.state) == before
-    changing = isinstance(play.screen, Browsing | Revealing)
-    assert (play.machine.deadline(play.state) is not None) == changing
     play.take(Tick(Nanoseconds(play.now + 3600 * SECOND)))
-    assert (untouched(play.state) != before) == changing
+    changing = isinstance(play.screen, Browsing | Revealing) or untouched(play.state) != before
+    ends = (Browsing, Revealing, Past, Tallies, Facts)
+    assert changing == isinstance(reach(place).screen, ends)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -310,11 +389,11 @@ def test_from_every_screen_holding_leads_back_to_the_dial(reach: Any, place: str
     while not isinstance(play.screen, Dialling):
         play.hold()
         steps += 1
-        assert steps <= 3
+        assert steps <= 4
 
 
-@pytest.mark.parametrize("place", [p for p in PLACES if p not in ("dialling", "menu", "kinds")])
-def test_from_every_screen_pushing_and_rolling_on_leads_to_the_dial_too(
+@pytest.mark.parametrize("place", ROLLS)
+def test_from_every_roll_pushing_and_rolling_on_leads_to_the_dial_too(
     reach: Any, place: str
 ) -> None:
     play = reach(place)
@@ -339,7 +418,7 @@ def test_a_request_from_elsewhere_shows_at_once_unless_a_roll_is_under_way(
     before, kept = play.screen, len(play.did(KeepDial))
     play.take(Selected(DEFAULT.request(ATTACK | {"pool": 11})))
     assert play.state.dial.request.pool == 11
-    idle = isinstance(before, Dialling | Browsing | Reading | Notice)
+    idle = isinstance(before, Dialling | Browsing | Reading | Notice | Past)
     assert play.screen == (Dialling() if idle else before)
     while play.pending:
         play.answer()
@@ -441,7 +520,7 @@ class TestARoll:
             play.wait(Nanoseconds(due - play.now))
         assert play.now - began <= LONGEST_REVEAL + 41 * MILLISECOND
 
-    @pytest.mark.parametrize("gesture", [g for g in GESTURES if g not in ("pressed", "roll held")])
+    @pytest.mark.parametrize("gesture", [g for g in GESTURES if g != "pressed"])
     def test_is_revealed_at_once_by_any_gesture_which_does_nothing_else(
         self, reach: Any, gesture: str
     ) -> None:
@@ -454,7 +533,7 @@ class TestARoll:
         play.roll(1, 1, 1, 1, 1)
         assert play.did(Signal) == []
         play.wait()
-        assert play.did(Signal) == [Signal(Tone.FAILURE, ("Complication",))]
+        assert play.did(Signal) == [Signal(Tone.FAILURE, complication=True)]
 
     def test_says_when_nothing_could_be_drawn_and_rolls_nothing(self, play: Any) -> None:
         play.refusal = "the kernel refused"
@@ -694,7 +773,7 @@ class TestRollsOfSeveral:
         play.rolled(basic, 6, 6, 6, 6, 6)
         play.hold()
         play.hold()
-        assert play.view.items[0] == ("Go on with roll", "Attacker +3")
+        assert play.view.items[0] == ("Resume roll", "#1")
         play.push()
         assert isinstance(play.screen, Waiting)
         assert play.state.unfinished == ()

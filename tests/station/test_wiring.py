@@ -24,7 +24,7 @@ KNOB_ALONE = {
     "to the attack": "push hold turn+1 push turn+1 push hold push turn+1 push",
     "attack": "push push turn+1 push wait:2s",
     "shift": "push",
-    "to the opposed test": "push hold turn+1 push turn+2 push",
+    "to the opposed test": "hold hold turn+1 push turn+2 push",
     "opposed": "turn+3 push turn+1 push turn+1 push wait:2s",
     "defender": "push wait:2s",
 }
@@ -35,7 +35,7 @@ FOUR_BUTTONS = {
     "to the attack": "next hold:next down next down next hold:next next down next",
     "attack": "roll wait:2s",
     "shift": "next",
-    "to the opposed test": "next hold:next down next down down next",
+    "to the opposed test": "hold:next hold:next down next down down next",
     "opposed": "up up up next up roll wait:2s",
     "defender": "roll wait:2s",
 }
@@ -199,9 +199,10 @@ def test_several_rolls_cut_off_wait_and_the_last_one_shows(sit: Any) -> None:
     desk = sit()
     assert desk.screen.roll.faces == (6, 6, 6, 6)
     assert [roll.faces for roll in desk.state.unfinished] == [(1, 1, 1, 1)]
+    waiting = [row.seq for row in desk.rows("drawn")]
     desk.do("hold hold")
     assert isinstance(desk.screen, Browsing)
-    assert [value for _, value in desk.view.items[:2]] == ["Attacker 0", "Attacker 0"]
+    assert [value for _, value in desk.view.items[:2]] == [f"#{seq}" for seq in waiting]
 
 
 def test_the_dial_survives_a_power_cut(sit: Any) -> None:
@@ -219,7 +220,8 @@ def test_led_and_buzzer_say_how_it_went_and_go_out(sit: Any) -> None:
     desk = sit()
     led, buzzer = (desk.parts.backend.factory.pin(gpio) for gpio in (LED_PIN, BUZZER_PIN))
     desk.do("roll wait:300ms", 6, 6, 6)
-    assert (led.state, buzzer.state) == (True, True)
+    assert led.state
+    assert any(change.state for change in buzzer.states)
     desk.do("wait:2s")
     assert (led.state, buzzer.state) == (False, False)
 
