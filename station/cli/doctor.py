@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from station.cli.console import bold, say
-from station.doctor import Finding, Level, LinuxMachine, examine
+from station.doctor.findings import Finding, Level, bad
 
 COLOURS = {Level.OK: "32", Level.WARN: "33", Level.FAIL: "31"}
 """SGR codes (ECMA-48): green, yellow, red; the word says the same."""
@@ -28,7 +28,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what is found, and return the exit status."""
-    found = examine(LinuxMachine(os.environ), Path(args.config) if args.config else None)
+    found = looked(Path(args.config) if args.config else None)
     failed = any(finding.level is Level.FAIL for finding in found)
     if args.json:
         findings = [finding.plain() for finding in found]
@@ -36,6 +36,18 @@ def run(args: argparse.Namespace) -> int:
     else:
         say(*told(found))
     return int(failed)
+
+
+def looked(config: Path | None) -> tuple[Finding, ...]:
+    """Return what is found on this machine."""
+    try:
+        # Where a library is missing that all of the station needs, the rest cannot be looked at.
+        from station.doctor.examine import examine  # noqa: PLC0415
+        from station.doctor.machine import LinuxMachine  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        text = f"the library {error.name} is missing"
+        return (bad("libraries", text, "pip install --force-reinstall dice-station"),)
+    return examine(LinuxMachine(os.environ), config)
 
 
 def told(found: Iterable[Finding]) -> Iterator[str]:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from hardware.display.interface import PanelSettings
-from station.doctor import Finding, LinuxMachine, examine
-from station.doctor.machine import ChipSeen, Disk, Owned, Ran
+from station.doctor.examine import examine
+from station.doctor.findings import Finding
+from station.doctor.machine import ChipSeen, Disk, LinuxMachine, Owned, Ran
 
 GROUPS = {"root": 0, "dialout": 20, "input": 105, "spi": 989, "i2c": 990, "gpio": 991, "pi": 1000}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from station.doctor import Finding
+from station.doctor.findings import Finding
 from station.doctor.machine import Disk
 from station.ledger import Moment, open_ledger
 

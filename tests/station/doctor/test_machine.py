@@ -11,7 +11,9 @@ import pytest
 from hardware.display.interface import PanelSettings
 from station.cli import main
 from station.cli.doctor import told
-from station.doctor import Finding, Level, LinuxMachine, examine
+from station.doctor.examine import examine
+from station.doctor.findings import Finding, Level
+from station.doctor.machine import LinuxMachine
 
 Capture = pytest.CaptureFixture[str]
 
@@ -90,7 +92,7 @@ def test_the_command_for_a_person(capsys: Capture, monkeypatch: pytest.MonkeyPat
         Finding("python", Level.OK, "Python 3.11"),
         Finding("i2c", Level.WARN, "it is slow", "make it fast"),
     )
-    monkeypatch.setattr("station.cli.doctor.examine", lambda *_: found)
+    monkeypatch.setattr("station.cli.doctor.looked", lambda _: found)
     assert main(["doctor"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "ok    python     Python 3.11",
@@ -98,3 +100,15 @@ def test_the_command_for_a_person(capsys: Capture, monkeypatch: pytest.MonkeyPat
         "                 → make it fast",
     ]
     assert len(list(told(found))) == 3
+
+
+def test_a_library_without_which_nothing_can_be_looked_at(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "station.doctor.examine")
+    monkeypatch.setitem(sys.modules, "station.config", None)
+    assert main(["doctor"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "fail  libraries  the library station.config is missing",
+        "                 → pip install --force-reinstall dice-station",
+    ]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from station.doctor import Finding
+from station.doctor.findings import Finding
 from station.doctor.machine import ChipSeen
 
 Look = Callable[..., list[Finding]]

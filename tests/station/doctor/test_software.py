@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from station.doctor import Finding, examine
+from station.doctor.examine import examine
+from station.doctor.findings import Finding
 
 Look = Callable[..., list[Finding]]
 
