@@ -1,7 +1,7 @@
 """A station's configuration, made of the hardware's own settings wherever there are some."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -11,8 +11,6 @@ from hardware.controls.panel import Layout
 from hardware.display.factory import Backend
 from hardware.display.interface import PanelSettings
 from hardware.entropy.factory import EntropySettings
-from rules.fields import specs
-from rules.model import Request
 from station.service import ServiceConfig
 
 
@@ -101,16 +99,6 @@ class TableSettings:
     options: tuple[RuleOption, ...]
     glory_cap: int | None
     roster: Path | None
-
-    def applied(self, request: Request) -> Request:
-        """Return a request with the table's options in place of the rules' own defaults."""
-        known = specs(type(request))
-        values = {
-            option.name: option.value
-            for option in self.options
-            if option.system == request.system and option.name in known
-        }
-        return replace(request, **values)
 
 
 @dataclass(frozen=True, slots=True)

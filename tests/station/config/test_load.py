@@ -16,7 +16,6 @@ from hardware.display.factory import Backend
 from hardware.display.interface import Bus, Driver, PanelSettings
 from hardware.entropy.dice import EntropyMode
 from hardware.entropy.factory import EntropySettings
-from rules.registry import DEFAULT
 from station.config import Config, ConfigError, Source, load
 from station.config.settings import RuleOption, TableSettings
 from station.protocol.arrangement import Form, Listening
@@ -255,17 +254,6 @@ def test_acceleration_is_made_as_configured(loaded: Loaded, text: str, moved: in
     acceleration.scale(Turned(1, 0), 100)
     turned = Turned(3, 150 * MILLISECOND)
     assert acceleration.scale(turned, 100).detents == moved
-
-
-def test_the_table_plays_by_its_options(loaded: Loaded) -> None:
-    table = loaded('[rules.seven-kingdoms]\ndiscard_order = "before_keep"\n').table
-    basic = DEFAULT.request(
-        {"system": "seven-kingdoms", "kind": "basic", "rank": 3, "difficulty": 9}
-    )
-    applied = table.applied(basic)
-    assert getattr(applied, "discard_order") == "before_keep"  # noqa: B009 (a field of the kind)
-    wrath = DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": 6})
-    assert table.applied(wrath) == wrath
 
 
 def test_a_byte_order_mark_is_no_fault(file: Path) -> None:
