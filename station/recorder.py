@@ -10,6 +10,7 @@ from rules.registry import request_plain
 from station.announce import Announcer
 from station.book import Book, Cast
 from station.dialling import Dial, at_first_stop, first_dial, with_request
+from station.flow.rolling import TABLE
 from station.ledger.errors import NotPossibleError, UnavailableError
 from station.state import Roll, Stage
 
@@ -93,8 +94,18 @@ class Recorder:
             answers = handfuls(system, request, latest.pips)
         except RulesError:
             return None
-        waits = isinstance(system.advance(request, answers), AskDice)
-        return Roll(request, answers, first, source=latest.source or "") if waits else None
+        if not isinstance(system.advance(request, answers), AskDice):
+            return None
+        detail = latest.document("detail")
+        return Roll(
+            request,
+            answers,
+            first,
+            source=latest.source or "",
+            foretold=bool(detail.get("test")),
+            hidden=bool(detail.get("hidden")),
+            by_hand=latest.source == TABLE,
+        )
 
     def keep_dial(self, dial: Dial) -> None:
         """Keep what is dialled across a power cut."""
@@ -108,9 +119,11 @@ class Recorder:
         kept = self._book.ledger.document(DIAL)
         if not isinstance(kept, dict):
             return dial
-        active = kept.get("active")
-        requests = sorted(kept.get("requests", ()), key=lambda data: data.get("system") == active)
-        for data in requests:
+        active, requests = kept.get("active"), kept.get("requests")
+        listed = requests if isinstance(requests, list) else []
+        known = [each for each in listed if isinstance(each, dict)]
+        # The one that showed comes last, so that it shows again.
+        for data in sorted(known, key=lambda each: each.get("system") == active):
             try:
                 dial = with_request(dial, registry.request(data))
             except RulesError:

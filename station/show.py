@@ -117,9 +117,13 @@ def dial_view(registry: Registry, dial: Dial) -> DialView:
 
 
 def _chance(chances: tuple[Chance, ...], control: Control | None) -> Chance:
-    """Return the chance to show: of the one under the cursor, where chances are told by name."""
+    """Return the chance to show: of the one under the cursor, where chances are told by name.
+
+    Of labels that begin with the name the shortest is theirs: Ann's is not Ann Lee's.
+    """
     whose = control.whose if control else ""
-    return next((each for each in chances if whose and each.label.startswith(whose)), chances[0])
+    theirs = (each for each in chances if whose and f"{each.label} ".startswith(f"{whose} "))
+    return min(theirs, key=lambda each: len(each.label), default=chances[0])
 
 
 def _stop_name(dial: Dial) -> str:
