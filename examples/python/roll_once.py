@@ -1,0 +1,102 @@
+"""Roll once over a serial port, whatever the line does.
+
+Needs: Python 3.9 or later and pyserial (`pip install pyserial`); nothing of the station's own.
+Wiring: a USB serial adapter with 3.3 V levels: its TX to GPIO 15 (RX, pin 10) of the station's
+Raspberry Pi, its RX to GPIO 14 (TX, pin 8), GND to GND (pin 6). Or the Pi's USB gadget port.
+
+    python roll_once.py /dev/ttyUSB0
+    python roll_once.py /dev/ttyUSB0 '{"system": "wrath-and-glory", "kind": "test", "pool": 6}'
+
+It prints the arithmetic, and ends with status 0 if the roll is a success, 1 if it is none, and 2
+if it was not rolled, or nobody knows.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import sys
+import time
+import uuid
+from typing import Any
+
+import serial
+
+BASIC = '{"system": "seven-kingdoms", "kind": "basic", "rank": 3, "bonus": 2, "difficulty": 9}'
+
+PATIENCE = 1.0
+"""Seconds until the request is sent again."""
+
+TRIES = 20
+CHECK_FAILED = -32001
+LONGEST_LINE = 16384
+
+
+def signed(line: bytes) -> bytes:
+    """Return a line with its check."""
+    return b"%s*%04X" % (line, binascii.crc_hqx(line, 0))
+
+
+def unsigned(line: bytes) -> bytes | None:
+    """Return a line without its check, or None if that is wrong or not there."""
+    body = line[:-5]
+    return body if line == signed(body) else None
+
+
+def answer(port: serial.Serial, number: str) -> dict[str, Any] | None:
+    """Return the answer to a request, or None if none came in time."""
+    deadline = time.monotonic() + PATIENCE
+    half = b""
+    while time.monotonic() < deadline:
+        # Without this bound a line that never ends would fill the memory.
+        half = (half + port.read(port.in_waiting or 1))[-LONGEST_LINE:]
+        *lines, half = half.split(b"\r\n")
+        for body in filter(None, map(unsigned, lines)):
+            told: dict[str, Any] = json.loads(body)
+            if "method" not in told and told.get("id") in (number, None):
+                return told
+    return None
+
+
+def roll(port: serial.Serial, request: dict[str, Any]) -> dict[str, Any]:
+    """Return how a request was rolled: once, however often it has to be sent.
+
+    Raises:
+        RuntimeError: the station refused; nothing was rolled.
+        TimeoutError: nobody answered. Only asking again with the same key would tell.
+    """
+    # The key makes the station answer a repeat with the first roll; the check after the `*` lets
+    # neither side believe a damaged line.
+    params = {"request": request, "key": str(uuid.uuid4())}
+    for _ in range(TRIES):
+        number = str(uuid.uuid4())
+        line = {"jsonrpc": "2.0", "id": number, "method": "roll", "params": params}
+        port.write(b"\r\n" + signed(json.dumps(line).encode()) + b"\r\n")
+        told = answer(port, number)
+        if told is None or told.get("error", {}).get("code") == CHECK_FAILED:
+            continue
+        if "error" in told:
+            raise RuntimeError(told["error"]["message"])
+        result: dict[str, Any] = told["result"]
+        return result
+    raise TimeoutError(f"no answer in {TRIES} tries")
+
+
+def main(arguments: list[str]) -> int:
+    """Roll what the arguments ask for."""
+    if not arguments:
+        print("usage: roll_once.py PORT [REQUEST]", file=sys.stderr)
+        return 2
+    path, request = (*arguments, BASIC)[:2]
+    try:
+        with serial.Serial(path, 115200, timeout=0.1, write_timeout=2, exclusive=True) as port:
+            outcome = roll(port, json.loads(request))["outcome"]
+    except (OSError, RuntimeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(outcome["explanation"])
+    return 0 if outcome.get("success") is not False else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
