@@ -126,9 +126,10 @@ class Runner:
 
     def run(self) -> None:
         """Work until `Stop` is put."""
+        self.settle()
         while not self._stopped:
-            self.settle()
             self._wait()
+            self.settle()
 
     def tell(self, event: Event) -> None:
         """Let the machine know of something, and carry out what it wants; an errand may."""
