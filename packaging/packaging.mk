@@ -23,9 +23,12 @@ install: $(PACKAGE)/tree$(PREFIX)/.ready
 uninstall:
 	packaging/uninstall "$(PREFIX)" "$(DESTDIR)"
 
-vm-test: deb $(TEST)/.ready
+# The version before is the same tree under a lower number.
+vm-test: $(DEB) $(TEST)/.ready
+	packaging/build-deb $(PACKAGE)/tree 0.0.1 $(PACKAGE)/older.deb
 	tests/vm/prepare build/vm $(DEB)
-	VM=build/vm DEB=$(DEB) $(TEST)/bin/python -m pytest tests/vm --run-vm --timeout 900 -v
+	VM=build/vm DEB=$(DEB) OLDER_DEB=$(PACKAGE)/older.deb \
+	  $(TEST)/bin/python -m pytest tests/vm --timeout 900 -v $(VM_TESTS)
 
 $(PACKAGE)/tree%/.ready: $(WHEELS)/.ready packaging/stage $(SHIPPED)
 	packaging/stage $(WHEELS) $(PACKAGE)/tree $* $(RUN)/bin/python

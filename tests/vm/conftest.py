@@ -1,6 +1,6 @@
 """A whole machine: QEMU with Debian 12, the package installed, driven from outside.
 
-`make vm-test` prepares the machine (tests/vm/prepare) and sets VM and DEB; without them every test
+`make vm-test` prepares the machine (tests/vm/prepare) and sets VM, DEB and OLDER_DEB; without them every test
 here is skipped. A real machine has real time: these are the only tests that wait for it.
 """
 
@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ PATIENCE = 30.0
 """Seconds in which what is waited for must come true, on a busy machine without KVM."""
 LOOK = 0.1
 """Seconds between two looks."""
+PUSH = 22
+"""GPIO of the knob's push."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -65,7 +68,7 @@ class PanelView:
 
     def plug(self) -> None:
         """Put a fresh panel on the bus: switched off, its memory at random."""
-        self.chip = simulated_chip(PanelSettings(driver=Driver.SSD1306), random.Random(1))
+        self.chip = simulated_chip(PanelSettings(driver=Driver.SSD1306), random.Random(1))  # noqa: S311 - noise
         self._bus = SimulatedI2cBus(self.chip)
 
     def take(self, record: bytes) -> None:
@@ -120,7 +123,9 @@ def _stands(picture: Image.Image, text: str, size: int) -> bool:
         for y in range(len(here) - len(wanted) + 1):
             for x in range(picture.width - width + 1):
                 shift = picture.width - width - x
-                if all((here[y + n] >> shift) & mask == row ^ inverse for n, row in enumerate(wanted)):
+                if all(
+                    (here[y + n] >> shift) & mask == row ^ inverse for n, row in enumerate(wanted)
+                ):
                     return True
     return False
 
@@ -147,8 +152,8 @@ class Machine:
         agent, serial = runtime / "agent", runtime / "serial"
         self.panel = PanelView()
         self._heard = b""
-        command = " ".join(["console=ttyS0 root=/dev/vda quiet mitigations=off tsc=reliable", *more])
-        self._process = subprocess.Popen(
+        command = " ".join(["console=ttyS0 root=/dev/vda quiet panic=-1 mitigations=off", *more])
+        self._process = subprocess.Popen(  # noqa: S603 - words of our own
             [
                 *("qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi,tb-size=128"),
                 *("-cpu", "max", "-smp", "2", "-m", "512", "-nographic", "-no-reboot"),
@@ -200,6 +205,10 @@ class Machine:
             pytest.fail(f"{text!r} ended with {reply['status']}:\n{reply['out']}")
         return str(reply["out"]).strip()
 
+    def share(self) -> None:
+        """Let the guest see the folder with the packages, as /mnt/host."""
+        self.run("mkdir -p /mnt/host && mount -t 9p -o trans=virtio,ro host /mnt/host")
+
     def status(self, text: str) -> int:
         """Run shell text in the guest and return its exit status."""
         return int(self.ask({"run": text, "timeout": 60}, 60 + PATIENCE)["status"])
@@ -217,13 +226,20 @@ class Machine:
         self.panel.take(base64.b64decode(self.ask({"bus": True}, PATIENCE)["bytes"]))
         return self.panel
 
+    @staticmethod
+    def wait(seconds: float) -> None:
+        """Let time pass."""
+        time.sleep(seconds)
+
     def until(self, what: str, true: Callable[[], Any], seconds: float = PATIENCE) -> Any:
         """Wait until something is true and return it; fail with its name if it never is."""
         end = time.monotonic() + seconds
         while not (found := true()):
             if time.monotonic() > end:
                 self.panel.picture().save(self._folder / "last-panel.png")
-                journal = self.run("journalctl -u dice-station -n 30 --no-pager -o cat", check=False)
+                journal = self.run(
+                    "journalctl -u dice-station -n 30 --no-pager -o cat", check=False
+                )
                 pytest.fail(f"never came true in {seconds} s: {what}\n{journal}")
             time.sleep(LOOK)
         return found
@@ -243,7 +259,24 @@ class Machine:
     def journal(self) -> str:
         """Return what the service has logged since it was last started."""
         of_this = "$(systemctl show -P InvocationID dice-station)"
-        return self.run(f"journalctl _SYSTEMD_INVOCATION_ID={of_this} --no-pager -o cat", check=False)
+        return self.run(
+            f"journalctl _SYSTEMD_INVOCATION_ID={of_this} --no-pager -o cat", check=False
+        )
+
+    def configure(self, text: str) -> None:
+        """Put a configuration in place; the service is restarted if it is another one."""
+        if self.run("cat /etc/dice-station/station.toml", check=False) == text.strip():
+            self.run("systemctl is-active --quiet dice-station || systemctl restart dice-station")
+            return
+        self.run(f"cat > /etc/dice-station/station.toml <<'END'\n{text}END")
+        self.run("systemctl restart dice-station", check=False)
+
+    def back_to_dial(self) -> bool:
+        """Go back to the dial of Seven Kingdoms, step by step; return whether it shows."""
+        if self.look().shows("Success"):
+            return True
+        self.press(PUSH, 0.8)
+        return False
 
     def property(self, name: str) -> str:
         """Return a property of the service."""
@@ -279,6 +312,14 @@ class SerialEnd:
     def close(self) -> None:
         """Let go of it."""
         self._end.close()
+
+    def drain(self, seconds: float = 0.5) -> None:
+        """Forget what was said to nobody."""
+        self._end.settimeout(seconds)
+        with suppress(TimeoutError):
+            while self._end.recv(65536):
+                pass
+        self._heard = b""
 
     def send(self, line: str) -> None:
         """Send a line."""
@@ -321,6 +362,11 @@ def _connected(path: Path) -> socket.socket:
     raise ConnectionError(path)
 
 
+def _copy(image: Path, to: Path) -> None:
+    command = ["/usr/bin/cp", "--sparse=always", image, to]
+    subprocess.run(command, check=True)  # noqa: S603 - words of our own
+
+
 @pytest.fixture(scope="session")
 def folder() -> Path:
     """The prepared machine's folder."""
@@ -331,8 +377,8 @@ def folder() -> Path:
 def share(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that the guest can read: the package lies in it."""
     there = tmp_path_factory.mktemp("share")
-    for deb in os.environ["DEB"].split():
-        shutil.copy(deb, there)
+    shutil.copy(os.environ["DEB"], there / "new.deb")
+    shutil.copy(os.environ["OLDER_DEB"], there / "old.deb")
     return there
 
 
@@ -340,13 +386,15 @@ def share(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(folder: Path, share: Path) -> Path:
     """A disk on which the package is installed and was once started, then shut down cleanly."""
     disk = folder / "installed.img"
-    subprocess.run(["cp", "--sparse=always", folder / "disk.img", disk], check=True)
+    _copy(folder / "disk.img", disk)
     machine = Machine(folder, disk, share, keep=True)
     machine.power_on()
     try:
-        machine.run("mkdir -p /mnt/host && mount -t 9p -o trans=virtio,ro host /mnt/host")
-        (folder / "dpkg.log").write_text(machine.run("dpkg -i /mnt/host/*.deb 2>&1", timeout=300))
-        machine.run("install -D -m 644 /dev/stdin /etc/dice-station/station.toml <<'E'\n" + CONFIG + "E")
+        machine.share()
+        (folder / "dpkg.log").write_text(machine.run("dpkg -i /mnt/host/new.deb 2>&1", timeout=300))
+        machine.run(
+            "install -D -m 644 /dev/stdin /etc/dice-station/station.toml <<'E'\n" + CONFIG + "E"
+        )
         machine.run("sync; systemctl poweroff", check=False)
         if not machine.wait_for_end(60):
             pytest.fail("the guest did not power off after the installation")
@@ -361,20 +409,35 @@ device = "/dev/ttyS1"
 """
 
 
-@pytest.fixture
-def machine(folder: Path, installed: Path, share: Path) -> Iterator[Machine]:
-    """A machine with the package, freshly booted; what it writes is thrown away."""
+@pytest.fixture(scope="session")
+def table(folder: Path, installed: Path, share: Path) -> Iterator[Machine]:
+    """A machine that many tests share; what it writes is thrown away at the end."""
     one = Machine(folder, installed, share, keep=False)
-    one.power_on()
-    yield one
-    one.cut_power()
+    try:
+        one.power_on()
+        one.until_active(BOOT)
+        yield one
+    finally:
+        one.cut_power()
+
+
+@pytest.fixture
+def machine(table: Machine) -> Machine:
+    """The shared machine, in working order: default configuration, service running, panel there."""
+    table.run("echo 0 > /sys/module/i2c_rec/parameters/nack")
+    table.configure(CONFIG)
+    table.until_active()
+    table.until("the dial shows", table.back_to_dial)
+    return table
 
 
 @pytest.fixture
 def lasting(folder: Path, installed: Path, share: Path, tmp_path: Path) -> Iterator[Machine]:
     """A machine with a disk of its own, which outlives a power cut; not yet switched on."""
     disk = tmp_path / "disk.img"
-    subprocess.run(["cp", "--sparse=always", installed, disk], check=True)
+    _copy(installed, disk)
     one = Machine(folder, disk, share, keep=True)
-    yield one
-    one.cut_power()
+    try:
+        yield one
+    finally:
+        one.cut_power()

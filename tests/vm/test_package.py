@@ -1,0 +1,60 @@
+"""The package on a machine: installed, upgraded, downgraded, removed, purged."""
+
+from typing import Any
+
+REQUEST = {"system": "wrath-and-glory", "kind": "test", "pool": 6}
+TRACES = (
+    "find / -xdev \\( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /var/log "
+    "-o -path /var/lib/dpkg \\) -prune -o "
+    "\\( -name '*dice*station*' -o -user dice-station \\) -print"
+)
+
+
+def _roll(machine: Any) -> int:
+    seq: int = machine.serial.call("roll", request=REQUEST)["result"]["seq"]
+    return seq
+
+
+def _settled(machine: Any, version: str) -> None:
+    assert machine.run("dpkg-query -W -f '${Version} ${db:Status-Status}' dice-station") == (
+        f"{version} installed"
+    )
+    assert machine.run("dpkg -V dice-station 2>&1") == ""
+    machine.until_active(60)
+
+
+def test_a_life_of_the_package(lasting: Any) -> None:
+    lasting.power_on()
+    lasting.until_active(120)
+    lasting.share()
+    config = lasting.run("cat /etc/dice-station/station.toml")
+    older, newer = "/mnt/host/old.deb", "/mnt/host/new.deb"
+    old, new = (lasting.run(f"dpkg-deb -f {deb} Version") for deb in (older, newer))
+    first = _roll(lasting)
+
+    for deb, version in ((older, old), (newer, new)):
+        lasting.run(f"dpkg -i {deb} 2>&1", timeout=300)
+        _settled(lasting, version)
+        assert _roll(lasting) > first
+        assert lasting.run("cat /etc/dice-station/station.toml") == config
+        assert lasting.status("dice-station verify") == 0
+
+    # A maker's choice outlives an upgrade.
+    lasting.run("systemctl disable --now dice-station")
+    lasting.run(f"dpkg -i {newer} 2>&1", timeout=300)
+    assert lasting.run("systemctl is-enabled dice-station", check=False) == "disabled"
+    lasting.run("systemctl enable --now dice-station")
+
+    lasting.run("dpkg -r dice-station 2>&1", timeout=120)
+    assert lasting.run("systemctl is-active dice-station", check=False) == "inactive"
+    assert lasting.status("test -e /usr/lib/dice-station") != 0
+    assert lasting.run("cat /etc/dice-station/station.toml") == config
+    assert "ledger" in lasting.run("ls /var/lib/dice-station")
+
+    lasting.run(f"dpkg -i {newer} 2>&1", timeout=300)
+    _settled(lasting, new)
+    assert _roll(lasting) > first
+
+    lasting.run("dpkg -P dice-station 2>&1", timeout=120)
+    assert lasting.run(TRACES) == ""
+    assert lasting.status("getent passwd dice-station") != 0
