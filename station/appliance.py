@@ -125,11 +125,19 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class Appliance:
-    """A station that can be run: its runner, and what other programs reach it by."""
+    """A station that can be run.
+
+    Attributes:
+        runner: what runs it.
+        service: the lines to other programs.
+        pins: the back end of its pins, None where there is none.
+        device: its panel, or the one in memory that stands in for it.
+    """
 
     runner: Runner
     service: Service
-    methods: StationMethods
+    pins: PinBackend | None
+    device: Device
 
 
 @contextmanager
@@ -247,7 +255,7 @@ def appliance(
         stack.enter_context(service)
         pulse = Heartbeat(lambda do: inbox.put(Errand(do)), beat, notifier.interval or INTERVAL)
         stack.enter_context(pulse)
-        yield Appliance(runner, service, methods)
+        yield Appliance(runner, service, pins, device)
 
 
 class Post:
