@@ -29,7 +29,7 @@ NO_LIBRARY = 3
 CREATE = 0x4
 """SQLITE_OPEN_CREATE."""
 
-OPEN = CFUNCTYPE(c_int, c_void_p, c_char_p, c_void_p, c_int, POINTER(c_int))
+OPEN = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, POINTER(c_int))
 DELETE = CFUNCTYPE(c_int, c_void_p, c_char_p, c_int)
 WRITE = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
 TRUNCATE = CFUNCTYPE(c_int, c_void_p, c_int64)
@@ -82,12 +82,14 @@ class Recorder:
         self._kept.append(callback)
         return callback
 
-    def _opened(self, vfs: int, name: bytes | None, file: int, flags: int, out: Any) -> int:
-        created = bool(flags & CREATE) and name is not None and not Path(name.decode()).exists()
+    def _opened(self, vfs: int, name: int | None, file: int, flags: int, out: Any) -> int:
+        # SQLite's file keeps the pointer to its name, so that very pointer has to be passed on.
+        path = None if name is None else Path(ctypes.string_at(name).decode())
+        created = bool(flags & CREATE) and path is not None and not path.exists()
         status: int = self._open(vfs, name, file, flags, out)
         methods = ctypes.cast(file, POINTER(c_void_p))
-        if status == 0 and name is not None and methods[0]:
-            self._names[file] = Path(name.decode()).name
+        if status == 0 and path is not None and methods[0]:
+            self._names[file] = path.name
             self.trace.append(("open", self._names[file], created))
             methods[0] = ctypes.addressof(self._table(methods[0]))
         return status
