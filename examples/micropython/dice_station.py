@@ -23,8 +23,6 @@ REQUEST = {"system": "seven-kingdoms", "kind": "basic", "rank": 3, "bonus": 2, "
 """What a press rolls: the `systems` method tells what there is."""
 
 LONGEST_LINE = 16384
-RETRY = (-32001, -32603)
-"""Codes after which asking again may help: a damaged line, a fault of the station."""
 
 
 def crc(data: bytes) -> int:
@@ -92,7 +90,7 @@ class DiceStation:
         out = b"\r\n" + signed(json.dumps(line).encode()) + b"\r\n"
         for _ in range(self._tries):
             answer = self._asked(out)
-            if answer is None or answer.get("error", {}).get("code") in RETRY:
+            if answer is None or answer["id"] is None:
                 continue
             self._waiting = None
             if "error" in answer:
@@ -139,14 +137,12 @@ class DiceStation:
         return self._answer
 
     def _heard(self, body: bytes) -> None:
-        try:
-            line = json.loads(body)
-        except ValueError:
-            return
+        # A line whose first byte came to harm is answered as if a person had typed it.
+        line = json.loads(body) if body.startswith(b"{") else {"id": None}
         if "method" in line:
             if self._on_event:
                 self._on_event(line["method"], line["params"])
-        elif line.get("id") == self._waiting or line.get("id") is None:
+        elif line["id"] == self._waiting or line["id"] is None:
             # Without an id it answers a line that came to harm on its way: perhaps ours.
             self._answer = line
 

@@ -16,8 +16,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { JSONRPCClient, JSONRPCErrorException, JSONRPCServer, JSONRPCServerAndClient } from "json-rpc-2.0";
 import { ReadlineParser, SerialPort } from "serialport";
 
-// Codes after which asking again helps: json-rpc-2.0's own for a time-out, and a damaged line.
-const AGAIN = [0, -32001];
+// json-rpc-2.0's own code for a time-out, or a request given up: what helps is to ask again.
+const NO_ANSWER = 0;
 const EVENTS = ["rolled", "selected", "changed", "health_changed"];
 
 // CRC-16/XMODEM.
@@ -47,7 +47,7 @@ export class DiceStation extends EventEmitter {
   #rpc;
 
   // timeout: milliseconds that one try may take; tries: how often a request is sent.
-  constructor(path, { baudRate = 115200, timeout = 1000, tries = 20 } = {}) {
+  constructor(path, { baudRate = 115200, timeout = 1000, tries = 40 } = {}) {
     super();
     this.#path = path;
     this.#baudRate = baudRate;
@@ -100,7 +100,7 @@ export class DiceStation extends EventEmitter {
         return await attempt();
       } catch (error) {
         // The station understood, and refused: asking again would not help.
-        if (error instanceof JSONRPCErrorException && !AGAIN.includes(error.code)) throw error;
+        if (error instanceof JSONRPCErrorException && error.code !== NO_ANSWER) throw error;
         if (tried >= this.#tries || this.#closing) throw error;
         if (!this.#port?.isOpen) await sleep(this.#timeout);
       }
@@ -142,11 +142,11 @@ export class DiceStation extends EventEmitter {
   }
 
   #heard(line) {
+    if (line === "") return;
     const body = unsigned(line);
-    if (body === null) return;
-    const message = JSON.parse(body);
-    // An answer without an id is to a line that came to harm on its way: perhaps ours.
-    if (message.error && message.id === null) this.#rpc.rejectAllPendingRequests(message.error.message);
+    // What came to harm may be our answer; what is no JSON answers a request that came to harm.
+    const message = body?.startsWith("{") ? JSON.parse(body) : { id: null };
+    if (message.id === null) this.#rpc.rejectAllPendingRequests("the request or its answer came to harm");
     else this.#rpc.receiveAndSend(message);
   }
 }

@@ -27,8 +27,9 @@ BASIC = '{"system": "seven-kingdoms", "kind": "basic", "rank": 3, "bonus": 2, "d
 PATIENCE = 1.0
 """Seconds until the request is sent again."""
 
-TRIES = 20
-CHECK_FAILED = -32001
+GIVE_UP = 30.0
+"""Seconds until nobody seems to be there."""
+
 LONGEST_LINE = 16384
 
 
@@ -44,16 +45,23 @@ def unsigned(line: bytes) -> bytes | None:
 
 
 def answer(port: serial.Serial, number: str) -> dict[str, Any] | None:
-    """Return the answer to a request, or None if none came in time."""
+    """Return the answer to a request, or None if it is best asked again."""
     deadline = time.monotonic() + PATIENCE
     half = b""
     while time.monotonic() < deadline:
         # Without this bound a line that never ends would fill the memory.
         half = (half + port.read(port.in_waiting or 1))[-LONGEST_LINE:]
         *lines, half = half.split(b"\r\n")
-        for body in filter(None, map(unsigned, lines)):
+        for line in filter(None, lines):
+            body = unsigned(line)
+            if body is None or not body.startswith(b"{"):
+                return None  # it came to harm on its way, or what we sent did
             told: dict[str, Any] = json.loads(body)
-            if "method" not in told and told.get("id") in (number, None):
+            if "method" in told:
+                continue  # an event that another program on this line asked for
+            if told["id"] is None:
+                return None  # what we sent came to harm: nobody could tell whose it was
+            if told["id"] == number:
                 return told
     return None
 
@@ -68,18 +76,19 @@ def roll(port: serial.Serial, request: dict[str, Any]) -> dict[str, Any]:
     # The key makes the station answer a repeat with the first roll; the check after the `*` lets
     # neither side believe a damaged line.
     params = {"request": request, "key": str(uuid.uuid4())}
-    for _ in range(TRIES):
+    give_up = time.monotonic() + GIVE_UP
+    while time.monotonic() < give_up:
         number = str(uuid.uuid4())
         line = {"jsonrpc": "2.0", "id": number, "method": "roll", "params": params}
         port.write(b"\r\n" + signed(json.dumps(line).encode()) + b"\r\n")
         told = answer(port, number)
-        if told is None or told.get("error", {}).get("code") == CHECK_FAILED:
+        if told is None:
             continue
         if "error" in told:
             raise RuntimeError(told["error"]["message"])
         result: dict[str, Any] = told["result"]
         return result
-    raise TimeoutError(f"no answer in {TRIES} tries")
+    raise TimeoutError(f"no answer within {GIVE_UP} s")
 
 
 def main(arguments: list[str]) -> int:

@@ -19,7 +19,7 @@ from typing import Any
 
 from station.client import ClientError, RefusedError, Roll, Station
 
-HELP = "a number changes a line (3 or 3=5), + and - a list; r rolls, o shows odds, b goes back"
+HELP = "a number changes a line (3 or 3=5), + and - a list; r rolls, o: all odds, b: back"
 WATCHED = 3600.0
 """Seconds without a roll after which watching ends."""
 
@@ -255,7 +255,7 @@ def fill(station: Station, form: Form) -> None:
                 continue
             if command in ("+", "-"):
                 form.resize(1 if command == "+" else -1)
-            elif not change(form, command):
+            elif command and not change(form, command):
                 print(HELP)
                 continue
             show_form(station, form)

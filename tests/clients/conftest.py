@@ -260,8 +260,12 @@ class Table:
 
     def rolls(self) -> list[Row]:
         """Return the rolls in the ledger, as another program reads them."""
+        return self.rows("roll")
+
+    def rows(self, kind: str) -> list[Row]:
+        """Return the ledger's rows of a kind."""
         with Reader.open(self.folder / DATABASE) as reader:
-            return [row for row in reader.rows() if row.kind == "roll"]
+            return [row for row in reader.rows() if row.kind == kind]
 
     def _build(self, *_: object) -> PinBackend:
         self._pins = build("mock")
