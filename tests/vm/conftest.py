@@ -1,7 +1,7 @@
 """A whole machine: QEMU with Debian 12, the package installed, driven from outside.
 
-`make vm-test` prepares the machine (tests/vm/prepare) and sets VM, DEB and OLDER_DEB; without them every test
-here is skipped. A real machine has real time: these are the only tests that wait for it.
+`make vm-test` prepares the machine (tests/vm/prepare) and sets VM, DEB and OLDER_DEB; without them
+every test here is skipped. A real machine has real time: these are the only tests that wait for it.
 """
 
 import base64
@@ -108,15 +108,16 @@ def _rows(picture: Image.Image) -> list[int]:
 
 
 def _stands(picture: Image.Image, text: str, size: int) -> bool:
-    left, top, right, bottom = font(size).getbbox(text)
-    if right - left < 1 or right > picture.width or bottom > picture.height:
+    _, _, right, bottom = font(size).getbbox(text)
+    if right > picture.width or bottom > picture.height:
         return False
     glyphs = Image.new("1", (right, bottom))
     draw = ImageDraw.Draw(glyphs)
     draw.fontmode = "1"
     draw.text((0, 0), text, font=font(size), fill=1)
-    wanted = _rows(glyphs.crop((left, top, right, bottom)))
-    width = right - left
+    # Only the ink: what is around it may be a frame's.
+    glyphs = glyphs.crop(glyphs.getbbox())
+    wanted, width = _rows(glyphs), glyphs.width
     mask = (1 << width) - 1
     here = _rows(picture)
     for inverse in (0, mask):

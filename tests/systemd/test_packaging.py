@@ -1,0 +1,97 @@
+"""The package's scripts and lists: sound, in step with the project, and clean behind themselves."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[2]
+PACKAGING = TOP / "packaging"
+SCRIPTS = sorted(
+    path
+    for path in (*PACKAGING.rglob("*"), *(TOP / "tests/vm").rglob("*"))
+    if path.is_file() and path.read_bytes().startswith(b"#!/bin/sh")
+)
+DEBIAN = {"pillow": "python3-pil", "pyserial": "python3-serial"}
+"""Debian's packages of what the project needs, where it does not bring it along itself."""
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a command."""
+    return subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+
+
+def test_there_are_scripts() -> None:
+    assert {"postinst", "prerm", "postrm", "stage", "install"} <= {path.name for path in SCRIPTS}
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_a_shell_can_read_the_script(script: Path) -> None:
+    assert run("/bin/sh", "-n", script).stderr == ""
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
+def test_shellcheck_finds_nothing() -> None:
+    assert run(shutil.which("shellcheck") or "", *SCRIPTS).stdout == ""
+
+
+def test_every_dependency_is_brought_along_or_debians() -> None:
+    project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["pi"]]
+    names = {re.split(r"[<>=]", need)[0] for need in needed}
+    vendored = set(re.findall(r"^(\S+)==", (PACKAGING / "vendored.in").read_text(), re.MULTILINE))
+    control = (PACKAGING / "deb/control").read_text()
+    for name in names - vendored:
+        assert re.search(rf"\b{DEBIAN.get(name, f'python3-{name}')}\b", control), name
+
+
+def test_what_is_brought_along_is_what_is_tested() -> None:
+    pins = re.findall(r"^(\S+)==(\S+)$", (PACKAGING / "vendored.in").read_text(), re.MULTILINE)
+    tested = (TOP / "requirements/test.txt").read_text()
+    for name, version in pins:
+        assert f"{name.replace('.', '-')}=={version} " in tested
+        assert f"{name.replace('.', '-')}=={version} " in (PACKAGING / "vendored.txt").read_text()
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A staged installation in small."""
+    top = tmp_path / "tree"
+    for name in ("bin/dice-station", "lib/dice-station/site/x.py", "lib/systemd/system/a.service"):
+        path = top / "usr/local" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    shutil.copy(PACKAGING / "configure", top / "usr/local/lib/dice-station/configure")
+    (top / "usr/local/lib/dice-station/python3").symlink_to("/usr/bin/python3")
+    (top / "usr/local/share/doc/dice-station").mkdir(parents=True)
+    return top
+
+
+def test_uninstall_leaves_what_was_there_before_and_nothing_else(
+    tree: Path, tmp_path: Path
+) -> None:
+    dest = tmp_path / "dest"
+    (dest / "usr/local/bin").mkdir(parents=True)
+    (dest / "usr/local/bin/other").write_text("")
+    (dest / "etc/dice-station").mkdir(parents=True)
+    (dest / "etc/dice-station/station.toml").write_text("[station]\n")
+    before = {path for path in dest.rglob("*") if not path.is_dir()}
+
+    installed = run(PACKAGING / "install", tree, "/usr/local", dest)
+    assert installed.returncode == 0, installed.stderr
+    assert (dest / "usr/local/lib/dice-station/python3").is_symlink()
+    assert (dest / "usr/local/lib/systemd/system/a.service").is_file()
+
+    removed = run(PACKAGING / "uninstall", "/usr/local", dest)
+    assert removed.returncode == 0, removed.stderr
+    assert {path for path in dest.rglob("*") if not path.is_dir()} == before
+    assert not [path for path in dest.rglob("*dice-station*") if "etc" not in path.parts]
+
+
+def test_uninstall_of_nothing_says_so(tmp_path: Path) -> None:
+    done = run(PACKAGING / "uninstall", "/usr/local", tmp_path)
+    assert done.returncode == 1
+    assert "nothing is installed" in done.stderr
