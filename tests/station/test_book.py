@@ -1,7 +1,7 @@
 """What rolls and acts do to the table's state: once, together with their row, and back again."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -320,12 +320,13 @@ def test_without_a_ledger_rolls_go_on_and_changes_do_not(blind: Book) -> None:
     assert written.outcome["success"] is True
     assert blind.table == EMPTY
     blind.limit_glory(3)
-    for refused in (
+    refusals: list[Callable[[], object]] = [
         lambda: blind.roll(cast(ATTACK, 6, 6, 6), Key("12345678", "0" * 64)),
         lambda: blind.change(act("glory", count=1)),
         blind.undo,
         lambda: blind.void(2, "no reason"),
-    ):
+    ]
+    for refused in refusals:
         with pytest.raises(UnavailableError, match="read-only"):
             refused()
     with pytest.raises(NotPossibleError, match="no roll 2"):
@@ -371,7 +372,8 @@ def _something(data: st.DataObject, book: Book, ledger: Ledger) -> None:
     seq = st.integers(1, ledger.head().seq + 1)
     match data.draw(st.sampled_from(KINDS)):
         case "roll":
-            asked = data.draw(st.sampled_from([ATTACK, OPPOSED, EXTENDED, _second(book)]))
+            requests: list[dict[str, Any]] = [ATTACK, OPPOSED, EXTENDED, _second(book)]
+            asked = data.draw(st.sampled_from(requests))
             count = 8 if asked is OPPOSED else 3
             faces = data.draw(st.lists(st.integers(1, 6), min_size=count, max_size=count))
             book.roll(cast(asked, *faces))

@@ -8,6 +8,7 @@ import sys
 import time
 import tty
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 
 from station import daemon as service
 from station.client import NoAnswerError, RefusedError
-from station.config import BAD_CONFIGURATION
+from station.config import BAD_CONFIGURATION, load
 from station.ledger.faults import DATABASE
 from station.ledger.verify import verify
 from station.protocol.errors import Code
@@ -155,8 +156,7 @@ def test_a_socket_that_can_not_be_made_ends_it(folder: Path) -> None:
 
 
 def test_a_crash_is_kept_and_not_hushed_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Broken:
-        state_folder = folder
+    config = replace(load(None, {"HOME": str(folder)}), state_folder=folder)
 
     def fall(*_: object) -> None:
         raise ZeroDivisionError("a fault that no one foresaw")
@@ -164,6 +164,6 @@ def test_a_crash_is_kept_and_not_hushed_up(folder: Path, monkeypatch: pytest.Mon
     before = signal.getsignal(signal.SIGTERM)
     monkeypatch.setattr(service, "appliance", fall)
     with pytest.raises(ZeroDivisionError):
-        service.serve(Broken())  # type: ignore[arg-type] - it falls before anything else is read
+        service.serve(config)
     assert "a fault that no one foresaw" in (folder / service.CRASH).read_text(encoding="utf-8")
     assert signal.getsignal(signal.SIGTERM) is before
