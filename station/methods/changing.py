@@ -12,7 +12,7 @@ from station.ledger.store import Key
 from station.methods import params as checked
 from station.methods.means import Asked, Means, once
 from station.protocol.seam import Caller
-from station.trail import APPLY, UNDO, act_of_row
+from station.trail import APPLY, UNDO
 
 Params = Mapping[str, Any]
 
@@ -63,15 +63,12 @@ class Changing:
         """Return the reply to a change, the same at whatever time it is asked for."""
         book = self._means.book
         state = book.state_after(row.seq) if replayed else book.table
-        detail = row.document("detail")
         of = {} if row.of is None else {"of": row.of}
         return {
             "change": row.seq,
-            "act": act_of_row(row),
             **of,
-            "differences": detail["differences"],
             "state": state_plain(state),
-            "keyed": "key" in detail,
+            "keyed": "key" in row.document("detail"),
             "replayed": replayed,
         }
 

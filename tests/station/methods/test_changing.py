@@ -23,10 +23,10 @@ def test_a_change_is_answered_with_its_number_and_the_state(station: Any) -> Non
     told = station.ask("change", act="wound", character="Arya", count=2, port="board")
     row = station.rows("change")[-1]
     assert told["change"] == row.seq
-    assert told["act"] == {"act": "wound", "character": "Arya", "count": 2}
     assert told["state"]["characters"][0]["wounds"] == 2
     assert told["state"] == station.ask("state")
     event = station.events("changed")[-1]
+    assert event.params["act"] == {"act": "wound", "character": "Arya", "count": 2}
     assert event.origin == "board"
     assert event.params["state"] == told["state"]
     assert event.brief is not None
