@@ -11,19 +11,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Protocol, assert_never
+from typing import Any
 
 from PIL import Image
 
 from hardware.clock import Clock, monotonic
-from hardware.controls.evdev_source import EvdevControls
-from hardware.controls.events import Control
-from hardware.controls.factories import PinBackend, build
-from hardware.controls.gpio import GpioControls
-from hardware.controls.health import InputHealth
-from hardware.controls.outputs import AbsentWire, GpioWire, Output, Wire
+from hardware.controls.factories import PinBackend
 from hardware.controls.panel import ControlPanel
-from hardware.display.factory import Backend, open_display
+from hardware.display.factory import open_display
 from hardware.display.interface import Brightness, PanelSettings
 from hardware.display.interface import Panel as Device
 from hardware.display.memory import MemoryDisplay
@@ -35,8 +30,9 @@ from station import __version__
 from station.announce import Announcer
 from station.book import Book
 from station.clerk import Clerk
-from station.config import Config, Source
+from station.config import Config
 from station.events import Changed
+from station.fittings import Fittings
 from station.heartbeat import INTERVAL, Heartbeat
 from station.keeper import Keeper
 from station.link import LinkState
@@ -51,7 +47,7 @@ from station.recorder import Recorder
 from station.runner import Errand, Item, Runner
 from station.service import Service
 from station.signals import OutputSignals
-from station.vitals import LOST, Part, Vitals, of_controls, of_display, of_entropy, of_ledger
+from station.vitals import LOST, Part, Vitals, of_display, of_entropy, of_ledger
 from station.wiring import facts, first_state
 
 MAKER, MODEL = "dice-station", "table"
@@ -61,42 +57,6 @@ POWER_OFF = "poweroff"
 """The file in systemd's runtime folder that asks for the machine to be switched off."""
 
 _log = logging.getLogger(__name__)
-
-
-class Input(Protocol):
-    """Where control events come from."""
-
-    def alive(self) -> bool:
-        """Return whether input can still arrive."""
-
-    def health(self, stuck: tuple[Control, ...] = ()) -> InputHealth:
-        """Return what is known of it."""
-
-    def closed_lines(self) -> frozenset[str]:
-        """Return the lines that were closed at start."""
-
-
-class NoInput:
-    """No controls: the station is driven by its lines alone.
-
-    Args:
-        reason: why there are none; empty where none are wanted.
-    """
-
-    def __init__(self, reason: str = "") -> None:
-        self.reason = reason
-
-    def alive(self) -> bool:
-        """Return True: what is not there can't be lost."""
-        return True
-
-    def health(self, stuck: tuple[Control, ...] = ()) -> InputHealth:
-        """Return that nothing is watched."""
-        return InputHealth("none", not self.reason, 0, None, stuck, None)
-
-    def closed_lines(self) -> frozenset[str]:
-        """Return nothing."""
-        return frozenset()
 
 
 class Screen:
@@ -174,22 +134,17 @@ def appliance(
         dice = stack.enter_context(build_dice(config.entropy, clock, look))
         book = Book(registry, keeper.ledger, clock, dice.health().mode)
         book.limit_glory(config.table.glory_cap)
-        pins = _pins(config)
-        if pins is not None:
-            stack.callback(pins.factory.close)
-        device, missing = _device(config, pins)
+        fittings = Fittings(config, inbox.put, clock)
+        stack.callback(fittings.close)
+        device, missing = _device(config, fittings.pins)
         display = DisplayService(device, look, clock)
         stack.callback(display.close)
-        outputs = [_output(pins, *named) for named in _wired(config)]
-        for output in outputs:
-            stack.callback(output.close)
-        source = _input(config, pins, inbox, clock, stack)
-        controls = ControlPanel(config.controls.layout, source.closed_lines())
+        controls = ControlPanel(config.controls.layout, fittings.closed_lines)
         vitals = Vitals(
             {
                 "entropy": lambda: of_entropy(dice.health()),
                 "display": lambda: Part(LOST, missing) if missing else of_display(display.health),
-                "controls": lambda: _of_input(source, controls),
+                "controls": lambda: fittings.part(controls),
                 "ledger": lambda: of_ledger(keeper.condition),
             },
             clock,
@@ -209,7 +164,7 @@ def appliance(
             dice=dice,
             recorder=recorder,
             clerk=clerk,
-            signals=OutputSignals(*outputs),
+            signals=OutputSignals(*fittings.outputs),
             clock=clock,
             acceleration=config.controls.acceleration(),
             power_off=_power_off(),
@@ -239,8 +194,9 @@ def appliance(
             if keeper.mend():
                 book.use(keeper.ledger)
                 runner.tell(Changed(book.table))
+            fittings.mend()
             methods.look()
-            if source.alive() and display.alive:
+            if fittings.alive() and display.alive:
                 notifier.ping()
 
         service = Service(
@@ -255,7 +211,7 @@ def appliance(
         stack.enter_context(service)
         pulse = Heartbeat(lambda do: inbox.put(Errand(do)), beat, notifier.interval or INTERVAL)
         stack.enter_context(pulse)
-        yield Appliance(runner, service, pins, device)
+        yield Appliance(runner, service, fittings.pins, device)
 
 
 class Post:
@@ -270,37 +226,6 @@ class Post:
             self.service.publish(event)
 
 
-def _pins(config: Config) -> PinBackend | None:
-    """Return the pins' back end, or None where none are wired or none can be had."""
-    panel = config.display
-    wanted = (
-        config.controls.source is Source.GPIO,
-        *(gpio is not None for _, gpio in _wired(config)),
-        panel.backend is Backend.PANEL and panel.panel.bus == "spi",
-    )
-    if not any(wanted):
-        return None
-    try:
-        return build(config.controls.backend, config.controls.chip)
-    except HardwareError as error:
-        _log.error("no pins: %s", error)
-        return None
-
-
-def _wired(config: Config) -> tuple[tuple[str, int | None], ...]:
-    return (("the LED", config.outputs.led), ("the buzzer", config.outputs.buzzer))
-
-
-def _output(pins: PinBackend | None, name: str, gpio: int | None) -> Output:
-    wire: Wire = AbsentWire()
-    if pins is not None and gpio is not None:
-        try:
-            wire = GpioWire(pins.factory, name, gpio)
-        except HardwareError as error:
-            _log.error("%s", error)
-    return Output(wire)
-
-
 def _device(config: Config, pins: PinBackend | None) -> tuple[Device, str]:
     """Return the panel, and why it is only one in memory where it should not be."""
     wanted: PanelSettings = config.display.panel
@@ -310,42 +235,6 @@ def _device(config: Config, pins: PinBackend | None) -> tuple[Device, str]:
     except (HardwareError, OSError) as error:
         _log.error("no display: %s", error)
         return MemoryDisplay(wanted.size), str(error)
-
-
-def _input(
-    config: Config,
-    pins: PinBackend | None,
-    inbox: "SimpleQueue[Item]",
-    clock: Clock,
-    stack: ExitStack,
-) -> Input:
-    """Return where control events come from; none where it can't be had, as serial lines can."""
-    wanted = config.controls
-    try:
-        match wanted.source:
-            case Source.NONE:
-                return NoInput()
-            case Source.EVDEV:
-                knob = wanted.layout.knob
-                reverse = knob is not None and knob.reverse
-                kernel = EvdevControls(wanted.devices, inbox.put, clock, reverse=reverse)
-                return stack.enter_context(kernel)
-            case Source.GPIO if pins is None:
-                return NoInput(f"there are no pins of the back end {wanted.backend}")
-            case Source.GPIO:
-                gpio = GpioControls(pins, inbox.put, clock, wanted.pins, config.reserved_pins)
-                return stack.enter_context(gpio)
-            case _:
-                assert_never(wanted.source)
-    except HardwareError as error:
-        _log.error("no controls: %s", error)
-        return NoInput(str(error))
-
-
-def _of_input(source: Input, controls: ControlPanel) -> Part:
-    if isinstance(source, NoInput) and source.reason:
-        return Part(LOST, source.reason)
-    return of_controls(source.health(controls.stuck()))
 
 
 def _power_off() -> Callable[[], None] | None:

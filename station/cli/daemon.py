@@ -83,5 +83,6 @@ def _lines(args: argparse.Namespace, config: Config) -> ServiceConfig:
     elif lines.socket is None:
         lines = replace(lines, socket=config.state_folder / SOCKET)
     if args.serial:
-        lines = replace(lines, ports=tuple(PortConfig(device) for device in args.serial))
+        ports = tuple(PortConfig(device) for device in dict.fromkeys(args.serial))
+        lines = replace(lines, ports=ports)
     return lines
