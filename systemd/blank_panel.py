@@ -23,7 +23,7 @@ def blank(config: Config) -> None:
     panel.close()
 
 
-if __name__ == "__main__" and os.environ.get("SERVICE_RESULT") != "success":
+if __name__ == "__main__":
     # With a configuration that cannot be read, the station has never shown anything.
     with suppress(ConfigError, HardwareError, OSError):
         blank(load(None, os.environ))

@@ -141,7 +141,7 @@ class Machine:
         self._keep = keep
         self._boots = 0
         self._process: subprocess.Popen[bytes] | None = None
-        self._agent = socket.socket()
+        self._agent: socket.socket | None = None
         self._heard = b""
         self.panel = PanelView()
         self.serial = SerialEnd()
@@ -176,8 +176,7 @@ class Machine:
         )
         self._agent = _connected(agent)
         self.serial = SerialEnd(_connected(serial))
-        self._agent.settimeout(BOOT)
-        if not self._line().get("ready"):
+        if not self._line(BOOT).get("ready"):
             pytest.fail("the guest's agent did not come up")
 
     def cut_power(self) -> None:
@@ -186,7 +185,9 @@ class Machine:
             self._process.kill()
             self._process.wait()
         self._process = None
-        self._agent.close()
+        if self._agent is not None:
+            self._agent.close()
+        self._agent = None
         self.serial.close()
 
     def wait_for_end(self, seconds: float = PATIENCE) -> bool:
@@ -285,16 +286,17 @@ class Machine:
 
     def ask(self, asked: dict[str, Any], seconds: float) -> dict[str, Any]:
         """Send one request to the agent and return its answer."""
-        self._agent.settimeout(seconds)
-        self._agent.sendall(json.dumps(asked).encode() + b"\n")
-        reply = self._line()
+        _there(self._agent).sendall(json.dumps(asked).encode() + b"\n")
+        reply = self._line(seconds)
         if "error" in reply:
             pytest.fail(f"the agent could not: {reply['error']}")
         return reply
 
-    def _line(self) -> dict[str, Any]:
+    def _line(self, seconds: float) -> dict[str, Any]:
+        agent = _there(self._agent)
+        agent.settimeout(seconds)
         while b"\n" not in self._heard:
-            got = self._agent.recv(1 << 20)
+            got = agent.recv(1 << 20)
             if not got:
                 pytest.fail("the guest is gone")
             self._heard += got
@@ -307,30 +309,34 @@ class SerialEnd:
     """The other end of the guest's ttyS1."""
 
     def __init__(self, end: socket.socket | None = None) -> None:
-        self._end = end or socket.socket()
+        self._end = end
         self._heard = b""
 
     def close(self) -> None:
         """Let go of it."""
-        self._end.close()
+        if self._end is not None:
+            self._end.close()
+        self._end = None
 
     def drain(self, seconds: float = 0.5) -> None:
         """Forget what was said to nobody."""
-        self._end.settimeout(seconds)
+        end = _there(self._end)
+        end.settimeout(seconds)
         with suppress(TimeoutError):
-            while self._end.recv(65536):
+            while end.recv(65536):
                 pass
         self._heard = b""
 
     def send(self, line: str) -> None:
         """Send a line."""
-        self._end.sendall(line.encode() + b"\n")
+        _there(self._end).sendall(line.encode() + b"\n")
 
     def line(self, seconds: float = PATIENCE) -> str:
         """Return the next line that comes."""
-        self._end.settimeout(seconds)
+        end = _there(self._end)
+        end.settimeout(seconds)
         while b"\n" not in self._heard:
-            got = self._end.recv(65536)
+            got = end.recv(65536)
             if not got:
                 raise ConnectionError("the serial line is closed")
             self._heard += got
@@ -347,6 +353,12 @@ class SerialEnd:
         self.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
         reply: dict[str, Any] = json.loads(self.line())
         return reply
+
+
+def _there(end: socket.socket | None) -> socket.socket:
+    if end is None:
+        raise ConnectionError("the machine is switched off")
+    return end
 
 
 def _connected(path: Path) -> socket.socket:

@@ -5,7 +5,6 @@ import uuid
 from typing import Any
 
 ROLL, UP = 26, 5
-HWRNG = "/sys/class/misc/hw_random/rng_current"
 REQUEST = {"system": "seven-kingdoms", "kind": "basic", "rank": 3, "difficulty": 9}
 
 
@@ -78,8 +77,9 @@ SERIAL = '[[serial]]\ndevice = "/dev/ttyS1"\n'
 
 
 def test_without_its_generator_hwrng_only_refuses_and_the_mixed_mode_goes_on(machine: Any) -> None:
-    generator = machine.run(f"cat {HWRNG}")
-    machine.run(f"echo none > {HWRNG}")
+    driver = "/sys/bus/virtio/drivers/virtio_rng"
+    device = machine.run(f"basename $(ls -d {driver}/virtio*)")
+    machine.run(f"echo {device} > {driver}/unbind")
     try:
         machine.configure(f'[entropy]\nmode = "hwrng-only"\n{SERIAL}')
         refused = machine.serial.call("roll", request=REQUEST)
@@ -87,7 +87,7 @@ def test_without_its_generator_hwrng_only_refuses_and_the_mixed_mode_goes_on(mac
         rolled = machine.serial.call("roll", request=REQUEST)["result"]
         state = machine.serial.call("health")["result"]["entropy"]["state"]
     finally:
-        machine.run(f"echo {generator} > {HWRNG}")
+        machine.run(f"echo {device} > {driver}/bind")
     assert refused["error"]["code"] == -32005
     assert (rolled["source"], rolled["recorded"], state) == ("urandom", True, "degraded")
 
