@@ -9,7 +9,7 @@ run: $(RUN)/.ready
 	@$(RUN)/bin/dice-station simulate
 
 test: $(TEST)/.ready
-	$(TEST)/bin/python -m pytest -n auto -m "not slow"
+	$(TEST)/bin/python -m pytest -n auto -m "not slow and not clients"
 
 test-slow: $(TEST)/.ready
 	$(TEST)/bin/python -m pytest -n auto -m slow --timeout 3600
@@ -23,6 +23,9 @@ check: $(TEST)/.ready
 clean:
 	rm -rf .venv build dist .coverage .coverage.* .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+include packaging/packaging.mk
+include tests/clients/clients.mk
 
 .venv/%/.ready: requirements/%.txt pyproject.toml requirements/python
 	@requirements/python $(PYTHON)
