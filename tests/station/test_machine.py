@@ -9,17 +9,20 @@ import pytest
 
 from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from hardware.controls.events import Clicked, Control, Held, Pressed, Repeated, Turned
+from hardware.display.interface import Brightness
 from rules.model import Chosen, Rolled, Tone
 from rules.registry import DEFAULT, Registry, request_plain
 from station.dialling import Stop, expand, next_stop, stops
 from station.effects import Draw, KeepDial, Record, Signal
 from station.events import (
+    Changed,
     Counted,
     DrawFailed,
     Drawn,
     Event,
     Found,
     Recorded,
+    RolledElsewhere,
     Selected,
     Tick,
     Told,
@@ -846,6 +849,39 @@ class TestTheMenu:
         assert play.state.dial.request.system == "opposed-attribute"
         assert play.did(KeepDial)[-1].active == 2
         assert play.did(Draw) == []
+
+
+class TestRollsOfOtherPrograms:
+    def elsewhere(self, play: Any, *, hidden: bool = False) -> None:
+        roll = Roll(basic, (Rolled((6, 5, 4, 3, 2)),), seq=8, hidden=hidden)
+        play.take(RolledElsewhere(roll, play.now, hidden=hidden))
+
+    @pytest.mark.parametrize("place", PLACES)
+    def test_show_where_nobody_is_busy_and_nowhere_else(self, reach: Any, place: str) -> None:
+        play = reach(place)
+        before = play.screen
+        self.elsewhere(play)
+        idle = place in ("dialling", "menu", "kinds", "systems", "reading", "notice")
+        if idle:
+            assert (play.screen.roll.seq, play.view.value) == (8, 15)
+        else:
+            assert play.screen == before
+
+    def test_are_told_of_but_not_shown_while_they_are_hidden(self, play: Any) -> None:
+        self.elsewhere(play, hidden=True)
+        assert isinstance(play.screen, Notice)
+        assert play.screen.title == "Hidden roll #8"
+
+    def test_wake_the_panel(self, play: Any) -> None:
+        play.wait(Nanoseconds(3600 * SECOND))
+        self.elsewhere(play)
+        assert play.state.idle.level is Brightness.FULL
+
+
+def test_a_change_from_elsewhere_is_taken_over_without_a_word(play: Any) -> None:
+    table = replace(play.state.table, glory=3)
+    play.take(Changed(table))
+    assert (play.state.table.glory, play.screen) == (3, Dialling())
 
 
 @pytest.mark.parametrize("place", range(4))
