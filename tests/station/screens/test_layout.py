@@ -412,4 +412,4 @@ def test_the_item_under_the_cursor_is_the_lit_one(panel: Panel) -> None:
 @both_panels
 def test_of_a_long_name_the_end_that_is_being_spelled_is_seen(panel: Panel) -> None:
     told = texts(SpellView("Daenerys of the House Ta", tuple("abcdefg")), panel)
-    assert told[0] == "…erys of the House Ta_"
+    assert told[0] == "…rys of the House Ta_"
