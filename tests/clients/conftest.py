@@ -24,7 +24,7 @@ import pexpect  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 from hardware.controls.events import Control
-from hardware.controls.factories import PinBackend, build
+from hardware.controls.factories import PinBackend
 from hardware.controls.simulated import SimulatedControls
 from hardware.display.factory import Backend
 from rules.registry import DEFAULT, Registry
@@ -223,13 +223,12 @@ class Table:
         self._ports = ports
         self._registry = registry
         self._inbox: SimpleQueue[Item] = SimpleQueue()
-        self._pins: PinBackend | None = None
+        self.pins: PinBackend | None = None
         self._fault: BaseException | None = None
         self._serving = threading.Event()
         self._thread = threading.Thread(target=self._run, name="station")
 
-    def start(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("station.appliance.build", self._build)
+    def start(self) -> None:
         self._thread.start()
         wait_for(lambda: self._serving.is_set() or self._fault)
         if self._fault is not None:
@@ -241,12 +240,16 @@ class Table:
 
     def press(self) -> None:
         """Press ROLL once."""
-        if self._pins is None:
-            raise RuntimeError("the station has no pins yet")
-        hands = SimulatedControls(self._pins.factory)
+        hands = self.hands()
         hands.press(Control.ROLL)
         time.sleep(PRESS)
         hands.release(Control.ROLL)
+
+    def hands(self) -> SimulatedControls:
+        """Return hands on the station's controls."""
+        if self.pins is None:
+            raise RuntimeError("the station has no pins")
+        return SimulatedControls(self.pins.factory)
 
     def roll(self) -> Row:
         """Press ROLL until a roll was made, and return it; a verdict on the panel takes a press."""
@@ -267,10 +270,6 @@ class Table:
         with Reader.open(self.folder / DATABASE) as reader:
             return [row for row in reader.rows() if row.kind == kind]
 
-    def _build(self, *_: object) -> PinBackend:
-        self._pins = build("mock")
-        return self._pins
-
     def _config(self) -> Config:
         config = load(None, {"HOME": str(self.folder)})
         ports = tuple(PortConfig(port) for port in self._ports)
@@ -278,6 +277,7 @@ class Table:
             config,
             state_folder=self.folder,
             service=ServiceConfig(ports, self.socket),
+            controls=replace(config.controls, backend="mock"),
             display=replace(config.display, backend=Backend.MEMORY),
         )
 
@@ -286,6 +286,7 @@ class Table:
             config = self._config()
             with appliance(config, self._inbox, Notifier(), registry=self._registry) as station:
                 wait_for(lambda: all(state.is_open for state in station.service.states()))
+                self.pins = station.pins
                 self._serving.set()
                 station.runner.run()
         except BaseException as fault:  # noqa: BLE001 - told by the thread that waits for it
@@ -302,13 +303,13 @@ def on_tmpfs() -> Iterator[Path]:
 
 
 @pytest.fixture
-def lay_table(on_tmpfs: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Table]]:
+def lay_table(on_tmpfs: Path) -> Iterator[Callable[..., Table]]:
     """Start a station: ``lay_table(port, …, registry=…)``; it is stopped after the test."""
     laid: list[Table] = []
 
     def lay(*ports: str, registry: Registry = DEFAULT) -> Table:
         table = Table(on_tmpfs, ports, registry)
-        table.start(monkeypatch)
+        table.start()
         laid.append(table)
         return table
 
