@@ -11,6 +11,7 @@ import random
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -30,7 +31,7 @@ HERE = Path(__file__).parent
 AGENT_PORT = "agent"
 BOOT = 120.0
 """Seconds in which a machine must come up; about 8 when nothing else runs."""
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds in which what is waited for must come true, on a busy machine without KVM."""
 LOOK = 0.1
 """Seconds between two looks."""
@@ -454,3 +455,14 @@ def lasting(folder: Path, installed: Path, share: Path, tmp_path: Path) -> Itera
         yield one
     finally:
         one.cut_power()
+
+
+@pytest.fixture
+def tell(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
+    """Says a figure where a person sees it, also of a test that passes."""
+
+    def say(text: str) -> None:
+        with capsys.disabled():
+            sys.stdout.write(f"\n  {text}\n")
+
+    return say

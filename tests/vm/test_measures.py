@@ -1,11 +1,8 @@
 """What the station costs: time to ready, idling, memory. One emulated machine, so ratios count."""
 
 import os
-import sys
 from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 IMPORTS = "import gpiozero, luma.oled.device, serial, socket, os, time"
 NOTIFY = (
@@ -26,17 +23,6 @@ def _seconds_to_ready(machine: Any, unit: str) -> float:
         for name in ("InactiveExitTimestampMonotonic", "ActiveEnterTimestampMonotonic")
     )
     return (ready - began) / 1e6
-
-
-@pytest.fixture
-def tell(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
-    """Says a figure where a person sees it, also of a test that passes."""
-
-    def say(text: str) -> None:
-        with capsys.disabled():
-            sys.stdout.write(f"\n  {text}\n")
-
-    return say
 
 
 def test_ready_takes_at_most_half_as_long_again_as_importing_its_libraries(
