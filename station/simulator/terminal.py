@@ -17,15 +17,15 @@ LONGEST_SLEEP_MS = 250
 """The longest the terminal waits for a key, in ms, so that a resize is seen soon."""
 
 LEGEND = (
+    ("q", "quit"),
     ("←/→, wheel", "turn the knob"),
     ("Space", "push it"),
     ("h", "hold it: menu, back"),
     ("r", "ROLL"),
     ("↑/↓", "buttons up, down"),
     ("n / N", "button next / held"),
-    ("q", "quit"),
 )
-"""What the keys do, for the person in front of them."""
+"""What the keys do, for the person in front of them; where there is little room, the first ones."""
 
 Act = Callable[[Hands], None]
 

@@ -105,6 +105,11 @@ def test_the_keys_are_explained_beside_or_below_the_panel(show: Any) -> None:
         assert any(f"{key:<11} {told}" in line for line in narrow.pictures[-1][35:])
 
 
+def test_however_little_room_there_is_it_says_how_to_quit(show: Any) -> None:
+    _, screen = show(size=(36, 131))
+    assert screen.pictures[-1][35].split() == ["q", "quit"]
+
+
 @pytest.mark.parametrize("size", [(20, 80), (24, 80), (22, 66)])
 def test_in_a_smaller_terminal_the_panel_is_drawn_in_dots(show: Any, size: Any) -> None:
     desk, screen = show(size=size)
@@ -216,7 +221,7 @@ def real(tmp_path: Path) -> Any:
         sys.executable,
         ["-m", "station", "simulate", "--state", str(tmp_path)],
         env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"},
-        dimensions=(40, 140),
+        dimensions=(44, 140),
         encoding="utf-8",
         timeout=20,
     )
@@ -230,11 +235,11 @@ def test_in_a_real_terminal_it_rolls_resizes_quits_and_leaves_all_as_it_was(
 ) -> None:
     child, settings = real
     # The last word of a picture is waited for: a signal amid its writing would cut it short.
-    child.expect(r"\bquit\b")
+    child.expect("next / held")
     child.setwinsize(12, 40)
     child.expect("The panel needs 66")
-    child.setwinsize(40, 140)
-    child.expect(r"\bquit\b")
+    child.setwinsize(44, 140)
+    child.expect("next / held")
     child.send("\x1bOC")
     child.send("r")
     child.expect("●")
