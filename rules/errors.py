@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import is_dataclass
 from typing import TypeAlias
 
 LONGEST_SHOWN = 60
@@ -116,6 +117,8 @@ def shown(value: object) -> str:
         case str():
             text = f'"{shown_text(value)}"'
         case dict():
+            text = "an object"
+        case _ if is_dataclass(value):
             text = "an object"
         case list() | tuple() if len(value) > LONGEST_LIST:
             text = "a long list"

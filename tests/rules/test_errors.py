@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -9,6 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.errors import MissingFieldError, RulesError, UnknownFieldError, plain_value, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a request, whose class is nobody's business but ours."""
+
+    rank: int = 3
 
 
 @pytest.mark.parametrize(
@@ -68,6 +76,7 @@ def test_the_sentence_names_the_field_the_value_and_what_is_allowed(
         ({"rank": 3}, "an object"),
         ([1, "a", None, True, [2], {}], '[1, "a", null, true, a list, an object]'),
         ((1, 2), "[1, 2]"),
+        ((Part(), Part()), "[an object, an object]"),
         ([10**5000], "[a number of about 5001 digits]"),
         ([0] * 12, "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"),
         ([0] * 13, "a long list"),
