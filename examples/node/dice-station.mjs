@@ -43,12 +43,16 @@ export class DiceStation extends EventEmitter {
   #timeout;
   #tries;
   #port = null;
+  #greetEvery;
+  #greeting = null;
   #closing = false;
   #rpc;
 
-  // timeout: milliseconds that one try may take; tries: how often a request is sent.
-  constructor(path, { baudRate = 115200, timeout = 1000, tries = 40 } = {}) {
+  // timeout: milliseconds that one try may take; tries: how often a request is sent; greetEvery:
+  // milliseconds from one greeting to the next.
+  constructor(path, { baudRate = 115200, timeout = 1000, tries = 40, greetEvery = 15000 } = {}) {
     super();
+    this.#greetEvery = greetEvery;
     this.#path = path;
     this.#baudRate = baudRate;
     this.#timeout = timeout;
@@ -65,11 +69,15 @@ export class DiceStation extends EventEmitter {
   // Open the port and begin a session; resolves to what the station says of itself.
   async open() {
     await this.#connect();
-    return this.#again(() => this.#greet());
+    const told = await this.#again(() => this.#greet());
+    clearInterval(this.#greeting);
+    this.#greeting = setInterval(() => this.#greetAgain(), this.#greetEvery);
+    return told;
   }
 
   async close() {
     this.#closing = true;
+    clearInterval(this.#greeting);
     if (this.#port?.isOpen) await new Promise((done) => this.#port.close(done));
   }
 
@@ -94,14 +102,24 @@ export class DiceStation extends EventEmitter {
     return told;
   }
 
-  async #again(attempt) {
+  // A station that was restarted has forgotten us. And serialport may fail to notice that its port is
+  // gone (it reads nothing, again and again): where nobody answers, the port is opened anew.
+  async #greetAgain() {
+    try {
+      await this.#again(() => this.#greet(), 5);
+    } catch {
+      if (this.#port?.isOpen) this.#port.close(() => {});
+    }
+  }
+
+  async #again(attempt, tries = this.#tries) {
     for (let tried = 1; ; tried++) {
       try {
         return await attempt();
       } catch (error) {
         // The station understood, and refused: asking again would not help.
         if (error instanceof JSONRPCErrorException && error.code !== NO_ANSWER) throw error;
-        if (tried >= this.#tries || this.#closing) throw error;
+        if (tried >= tries || this.#closing) throw error;
         if (!this.#port?.isOpen) await sleep(this.#timeout);
       }
     }
@@ -117,6 +135,7 @@ export class DiceStation extends EventEmitter {
   }
 
   async #lost() {
+    clearInterval(this.#greeting);
     this.#rpc.rejectAllPendingRequests("the line is gone");
     if (this.#closing) return;
     this.emit("lost");

@@ -6,6 +6,7 @@ it, and other people's programs at its other end.
 
 import os
 import pty
+import random
 import select
 import shutil
 import sys
@@ -88,6 +89,62 @@ class End:
         os.close(fd)
 
 
+class CutError(Exception):
+    """The cable is pulled out once `passed` has arrived."""
+
+    def __init__(self, passed: bytes) -> None:
+        super().__init__()
+        self.passed = passed
+
+
+class Cut:
+    """Lets so many bytes through, once it is armed; the rest of what was sent with them is lost."""
+
+    def __init__(self) -> None:
+        self.left: int | None = None
+        self.replug = False
+
+    def __call__(self, data: bytes) -> bytes:
+        if self.left is None:
+            return data
+        passed, self.left = data[: self.left], self.left - len(data)
+        if self.left >= 0:
+            return passed
+        self.left = None
+        if self.replug:
+            raise CutError(passed)
+        return passed
+
+
+class Noise:
+    """Harms bytes: flips a bit, puts another, doubles, drops. The same seed harms the same ones.
+
+    Args:
+        seed: of the chances.
+        harm: the chance (0 to 1) that a byte comes to harm.
+    """
+
+    def __init__(self, seed: int, harm: float) -> None:
+        self.chance = random.Random(seed)  # noqa: S311 - must come out the same in each run
+        self.harm = harm
+
+    def __call__(self, data: bytes) -> bytes:
+        return b"".join(map(self._harmed, data)) if self.harm else data
+
+    def _harmed(self, byte: int) -> bytes:
+        if self.chance.random() >= self.harm:
+            return bytes((byte,))
+        match self.chance.randrange(4):
+            case 0:
+                return bytes((byte ^ 1 << self.chance.randrange(8),))
+            case 1:
+                return bytes((self.chance.randrange(256),))
+            case 2:
+                return bytes((byte, byte))
+            case _:
+                return b""
+
+
 class Way:
     """One direction of the cable."""
 
@@ -103,6 +160,12 @@ class Way:
     def give(self) -> None:
         del self.waiting[: os.write(self.sink.fd, self.waiting)]
 
+    def arrive(self, data: bytes) -> None:
+        """Let bytes arrive, and leave the program at the other end time to read them."""
+        os.write(self.sink.fd, self.waiting + data)
+        self.waiting.clear()
+        time.sleep(OFTEN)
+
 
 class Cable:
     """A serial cable: the station opens `station`, a client opens `client`.
@@ -114,6 +177,8 @@ class Cable:
         self._station = End(folder / "station-port")
         self._client = End(folder / "client-port")
         self._replies = HalfReply()
+        self._requests = Cut()
+        self._noise = (Noise(1, 0.0), Noise(2, 0.0))
         self._wake = os.pipe()
         self._thread: threading.Thread | None = None
         self.plug()
@@ -130,10 +195,20 @@ class Cable:
         """Let only half of the station's next answer to a roll through."""
         self._replies.armed = True
 
+    def cut_request(self, after: int, *, replug: bool) -> None:
+        """Let only so many bytes of what the client sends next through; perhaps plug in anew."""
+        self._requests.replug = replug
+        self._requests.left = after
+
+    def be_noisy(self, harm: float) -> None:
+        """Harm so many of the bytes, either way; 0 for none."""
+        for noise in self._noise:
+            noise.harm = harm
+
     @property
     def has_cut(self) -> bool:
-        """Whether the reply was cut."""
-        return not self._replies.armed
+        """Whether what was to be cut was cut."""
+        return not self._replies.armed and self._requests.left is None
 
     def plug(self) -> None:
         self._station.plug()
@@ -155,7 +230,9 @@ class Cable:
             os.close(end)
 
     def _carry(self) -> None:
-        ways = (Way(self._client, self._station), Way(self._station, self._client, self._replies))
+        out, back = self._noise
+        there = Way(self._client, self._station, lambda data: out(self._requests(data)))
+        ways = (there, Way(self._station, self._client, lambda data: back(self._replies(data))))
         while True:
             full = [way for way in ways if len(way.waiting) >= HELD]
             reading = {way.source.fd: way for way in ways if way not in full}
@@ -166,8 +243,14 @@ class Cable:
                 return
             for fd in writable:
                 writing[fd].give()
-            for fd in readable:
-                reading[fd].take()
+            try:
+                for fd in readable:
+                    reading[fd].take()
+            except CutError as cut:
+                there.arrive(cut.passed)
+                for end in (self._station, self._client):
+                    end.unplug()
+                    end.plug()
 
 
 class HalfReply:
@@ -352,6 +435,12 @@ def run() -> Iterator[Callable[..., "pexpect.spawn[str]"]]:
 def python() -> Path:
     """The interpreter that the tests run in."""
     return Path(sys.executable)
+
+
+@pytest.fixture
+def noise() -> type[Noise]:
+    """What harms bytes: ``noise(seed, harm)``."""
+    return Noise
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ was cut, which rolls nothing more.
 import re
 import shutil
 import subprocess
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,9 @@ CLIENTS = Path(__file__).parent
 ROOT = CLIENTS.parents[1]
 EXAMPLES = ROOT / "examples"
 TOOLS = ROOT / ".venv" / "clients"
+
+RELEASED = 0.2
+"""Seconds after which a button that was pressed is open again."""
 
 FLAGS = ("-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1")
 
@@ -97,7 +101,8 @@ def test_node_with_serialport_and_json_rpc_2(
     assert [roll.seq for roll in table.rolls()][2:] == [int(node.match[1])]
 
     cable.unplug()
-    node.expect("the line is gone")
+    # Mostly at once; where serialport does not notice, when the next greeting is not answered.
+    node.expect("the line is gone", timeout=30)
     cable.plug()
     node.expect("the line is back")
     pressed = table.roll()
@@ -105,6 +110,20 @@ def test_node_with_serialport_and_json_rpc_2(
     node.sendline("")
     node.expect(r"here #(\d+): ")
     assert len(table.rolls()) == 5
+
+
+def test_node_opens_its_port_anew_where_nobody_answers(
+    in_node: Callable[..., Any], cable: Any, table: Any
+) -> None:
+    library = EXAMPLES / "node" / "dice-station.mjs"
+    node = in_node(CLIENTS / "silence.mjs", cable.client, beside=(library,))
+    node.expect("open")
+    cable.be_noisy(1)
+    node.expect("lost")
+    cable.be_noisy(0)
+    node.expect("back")
+    pressed = table.roll()
+    node.expect(f"rolled {pressed.seq}")
 
 
 def test_micropython_rolls_by_its_button(
@@ -208,9 +227,67 @@ def test_the_page_in_chromium(
     assert cable.has_cut
     assert [roll.seq for roll in table.rolls()][2:] == [int(web.match[1])]
 
+    web.sendline("unplug")
+    web.expect("done unplug")
+    pressed = table.roll()
+    web.expect(rf"log table #{pressed.seq} ")
+
     web.sendline(f"shot {tmp_path / 'page.png'}")
     web.expect("done shot")
     assert (tmp_path / "page.png").stat().st_size > 0
+
+
+def test_over_a_bad_line_node_rolls_once_each_time(
+    in_node: Callable[..., Any], cable: Any, table: Any
+) -> None:
+    script = EXAMPLES / "node" / "roll.mjs"
+    node = in_node(script, cable.client, beside=(script.with_name("dice-station.mjs"),))
+    node.expect("Enter rolls")
+    cable.be_noisy(1 / 1000)
+    seqs = []
+    for _ in range(20):
+        node.sendline("")
+        node.expect(r"here #(\d+): ")
+        seqs.append(int(node.match[1]))
+    assert [roll.seq for roll in table.rolls()] == seqs
+
+
+def test_over_a_bad_line_micropython_rolls_once_each_time(
+    in_node: Callable[..., Any], cable: Any, table: Any
+) -> None:
+    example = EXAMPLES / "micropython" / "dice_station.py"
+    pico = in_node(
+        CLIENTS / "micropython.mjs", example, CLIENTS / "pico" / "machine.py", cable.client
+    )
+    cable.be_noisy(1 / 1000)
+    seqs = []
+    for _ in range(12):
+        pico.sendline("press")
+        pico.expect(r"'seq': (\d+)")
+        seqs.append(int(pico.match[1]))
+        time.sleep(RELEASED)
+    assert [roll.seq for roll in table.rolls()] == seqs
+
+
+def test_over_a_bad_line_the_sketch_rolls_once_each_time(
+    run: Callable[..., Any], board: Path, cable: Any, table: Any
+) -> None:
+    arduino = run(board, cable.client)
+    arduino.expect("lamp off")
+    cable.be_noisy(1 / 300)
+    for press in range(1, 9):
+        arduino.sendline("press")
+        wait_for_rolls(table, press)
+        # Time to ask again, should the answer have come to harm, and so to roll twice if it did.
+        time.sleep(1.5)
+        assert len(table.rolls()) == press
+
+
+def wait_for_rolls(table: Any, count: int) -> None:
+    deadline = time.monotonic() + 15
+    while len(table.rolls()) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_the_examples_ask_for_what_was_tested() -> None:

@@ -55,50 +55,36 @@ REQUESTS: tuple[dict[str, Any], ...] = (
 
 
 class Wire:
-    """One direction: bytes are flipped, replaced, doubled and dropped, in pieces that may be late.
+    """One direction: bytes come to harm, and in pieces of which some are late.
 
-    Late bytes come before later ones, as on any wire. `chance` makes each run the same.
+    Late bytes come before later ones, as on any wire.
     """
 
-    def __init__(self, chance: random.Random, harm: float) -> None:
-        self._chance = chance
-        self._harm = harm
+    def __init__(self, noise: Any) -> None:
+        self._noise = noise
         self._late = b""
 
     def carry(self, data: bytes) -> list[bytes]:
         """Return the pieces in which bytes arrive."""
-        out = self._late + b"".join(map(self._harmed, data))
+        chance = self._noise.chance
+        out = self._late + self._noise(data)
         self._late = b""
-        if self._chance.random() < 1 / 100:
-            cut = self._chance.randrange(len(out) + 1)
+        if chance.random() < 1 / 100:
+            cut = chance.randrange(len(out) + 1)
             out, self._late = out[:cut], out[cut:]
         pieces = []
         while out:
-            size = self._chance.choice((1, 7, 64, 4096))
+            size = chance.choice((1, 7, 64, 4096))
             pieces.append(out[:size])
             out = out[size:]
         return pieces
-
-    def _harmed(self, byte: int) -> bytes:
-        if self._chance.random() >= self._harm:
-            return bytes((byte,))
-        match self._chance.randrange(4):
-            case 0:
-                return bytes((byte ^ 1 << self._chance.randrange(8),))
-            case 1:
-                return bytes((self._chance.randrange(256),))
-            case 2:
-                return bytes((byte, byte))
-            case _:
-                return b""
 
 
 class Port:
     """A pyserial port at whose other end a station is; time passes only while nobody speaks."""
 
-    def __init__(self, methods: StationMethods, seed: int, harm: float) -> None:
-        chance = random.Random(seed)  # noqa: S311 - must come out the same in each run
-        self._there, self._back = Wire(chance, harm), Wire(chance, harm)
+    def __init__(self, methods: StationMethods, there: Wire, back: Wire) -> None:
+        self._there, self._back = there, back
         self._methods = methods
         self._arrived = bytearray()
         self.now = 0.0
@@ -152,12 +138,13 @@ def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 class Rolling:
     """A client's rolls over a bad line, and the ledger they went to."""
 
-    def __init__(self, module: ModuleType, folder: Path) -> None:
+    def __init__(self, module: ModuleType, folder: Path, noise: Any) -> None:
         self._module = module
+        self._noise = noise
         self._folder = folder
         self.believed: list[dict[str, Any]] = []
 
-    def roll(self, count: int, *, seed: int, harm: float = HARM) -> None:
+    def roll(self, count: int, *, seed: int) -> None:
         """Roll so often, one request after the other."""
         clock = lambda: Nanoseconds(SECOND)  # noqa: E731 - shorter than a function
         opened = open_ledger(self._folder, moment(clock), "0")
@@ -174,7 +161,8 @@ class Rolling:
             version="0",
             clock=clock,
         )
-        port = Port(StationMethods(means), seed, harm)
+        there, back = (Wire(self._noise(seed + way, HARM)) for way in (0, 1_000))
+        port = Port(StationMethods(means), there, back)
         self._module.time = SimpleNamespace(monotonic=lambda: port.now)  # type: ignore[attr-defined]  # the example's own clock
         try:
             for number in range(count):
@@ -209,8 +197,8 @@ def is_asked(recorded: dict[str, Any], asked: dict[str, Any]) -> bool:
 
 
 @pytest.fixture
-def rolling(example: ModuleType, on_tmpfs: Path) -> Rolling:
-    return Rolling(example, on_tmpfs)
+def rolling(example: ModuleType, on_tmpfs: Path, noise: Any) -> Rolling:
+    return Rolling(example, on_tmpfs, noise)
 
 
 def check(rolling: Rolling, count: int, seed: int) -> None:

@@ -2,7 +2,7 @@
 //
 //   node web.mjs PAGE.html PORT CHROMIUM
 //
-// `connect`, `roll`, `choose SYSTEM KIND`, `fill NAME VALUE`, `odds`, `verdict`, `shot FILE`; each
+// `connect`, `roll`, `choose SYSTEM KIND`, `fill NAME VALUE`, `odds`, `verdict`, `unplug`, `shot FILE`; each
 // line of the page's log is printed when it appears.
 
 import { createInterface } from "node:readline";
@@ -22,6 +22,7 @@ function stub() {
     },
     async close() {},
   };
+  window.unplug = () => arrived.error(new Error("unplugged"));
   window.fromPort = (bytes) => arrived.enqueue(new Uint8Array(bytes));
   Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port } });
   new MutationObserver((changes) => {
@@ -55,6 +56,10 @@ const acts = {
   fill: (name, value) => page.fill(`[name=${name}]`, value),
   odds: () => page.waitForSelector("#odds .chance b").then((node) => node.textContent()).then(console.log),
   verdict: () => page.textContent("#verdict").then(console.log),
+  unplug: async () => {
+    await page.evaluate(() => window.unplug());
+    await page.waitForFunction(() => document.getElementById("status").textContent === "connected again");
+  },
   shot: (to) => page.screenshot({ path: to, fullPage: true }),
 };
 for await (const line of createInterface({ input: process.stdin })) {
