@@ -27,6 +27,9 @@ uninstall:
 vm-test: $(DEB) $(TEST)/.ready
 	packaging/build-deb $(PACKAGE)/tree 0.0.1 $(PACKAGE)/older.deb
 	tests/vm/prepare build/vm $(DEB)
+	$(RUN)/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  --only-binary :all: --python-version 3.11 --platform manylinux_2_34_x86_64 \
+	  --dest build/vm/wheels --requirement tests/vm/lgpio.txt
 	VM=build/vm DEB=$(DEB) OLDER_DEB=$(PACKAGE)/older.deb \
 	  $(TEST)/bin/python -m pytest tests/vm --timeout 900 -v $(VM_TESTS)
 

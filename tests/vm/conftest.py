@@ -210,7 +210,10 @@ class Machine:
 
     def share(self) -> None:
         """Let the guest see the folder with the packages, as /mnt/host."""
-        self.run("mkdir -p /mnt/host && mount -t 9p -o trans=virtio,ro host /mnt/host")
+        self.run(
+            "mkdir -p /mnt/host; mountpoint -q /mnt/host ||"
+            " mount -t 9p -o trans=virtio,ro host /mnt/host"
+        )
 
     def status(self, text: str) -> int:
         """Run shell text in the guest and return its exit status."""
@@ -280,6 +283,16 @@ class Machine:
             return True
         self.press(PUSH, 0.8)
         return False
+
+    def usage(self) -> tuple[int, int, int]:
+        """Return the service's voluntary context switches, clock ticks, and resident KiB."""
+        pid = self.property("MainPID")
+        told = self.run(
+            f"cd /proc/{pid}; cat task/*/status | awk '/^voluntary/ {{n += $2}} END {{print n}}';"
+            "awk '{print $14 + $15}' stat; awk '/VmRSS/ {print $2}' status"
+        )
+        switches, ticks, resident = map(int, told.split())
+        return switches, ticks, resident
 
     def property(self, name: str) -> str:
         """Return a property of the service."""
@@ -388,11 +401,13 @@ def folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def share(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def share(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that the guest can read: the package lies in it."""
     there = tmp_path_factory.mktemp("share")
     shutil.copy(os.environ["DEB"], there / "new.deb")
     shutil.copy(os.environ["OLDER_DEB"], there / "old.deb")
+    for wheel in (folder / "wheels").glob("lgpio-*.whl"):
+        shutil.copy(wheel, there / "lgpio.whl")
     return there
 
 
