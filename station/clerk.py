@@ -2,19 +2,33 @@
 
 import logging
 from collections.abc import Callable
+from itertools import islice
 from typing import TypeAlias, assert_never
 
+from rules.acts import act_from_plain
 from rules.engine import play
 from rules.errors import RulesError
 from station.announce import Announcer
 from station.book import Book
-from station.effects import AskFacts, Change, CountFaces, LookBack, Reveal, Undo
-from station.events import Changed, Counted, Found, Refused, Told
-from station.ledger.errors import LedgerError
+from station.effects import (
+    AskFacts,
+    Change,
+    CountFaces,
+    ListChanges,
+    LookBack,
+    Reveal,
+    Undo,
+)
+from station.events import Changed, Counted, Found, Listed, Refused, Told
+from station.ledger.absent import NoLedger
+from station.ledger.errors import LedgerError, UnavailableError
 from station.ledger.reader import Record
+from station.ledger.rows import Kind, Row
 from station.settings import Settings, settings_from_plain
-from station.state import Apply, Roll, Void
+from station.state import Apply, Roll, Standing, Void
 from station.told import told_act
+from station.trail import APPLY, act_of_row, is_act, standing_changes
+from station.trail import SETTINGS as SETTINGS_ACT
 
 SETTINGS = "settings"
 """The name of the document that keeps what is set at the station."""
@@ -22,10 +36,15 @@ SETTINGS = "settings"
 ROLLS_A_PAGE = 12
 """Rolls that are looked up at once."""
 
-Wish: TypeAlias = Reveal | Apply | Void | Change | Undo | LookBack | CountFaces | AskFacts
+CHANGES_LISTED = 30
+"""Changes that are offered to be undone."""
+
+Wish: TypeAlias = (
+    Reveal | Apply | Void | Change | Undo | ListChanges | LookBack | CountFaces | AskFacts
+)
 """The effects that the clerk carries out."""
 
-Answer: TypeAlias = Changed | Refused | Found | Counted | Told
+Answer: TypeAlias = Changed | Refused | Found | Listed | Counted | Told
 """What the clerk answers."""
 
 _log = logging.getLogger(__name__)
@@ -62,16 +81,20 @@ class Clerk:
                 return None
             case Change(act=act):
                 self._announcer.changed(book.change(act), book.table)
-                return Changed(book.table, told_act(act))
+                return Changed(book.table, _sentence(told_act(act)))
             case Apply(seq=seq):
-                self._announcer.changed(book.apply(seq), book.table)
-                return Changed(book.table, "The roll's consequences are applied.")
+                row = book.apply(seq)
+                self._announcer.changed(row, book.table)
+                return Changed(book.table, f"What roll #{seq} does to the table is applied.")
             case Void(seq=seq, reason=reason):
                 self._announcer.changed(book.void(seq, reason), book.table)
                 return Changed(book.table, f"Roll #{seq} does not count: {reason.lower()}.")
-            case Undo():
-                self._announcer.changed(book.undo(), book.table)
-                return Changed(book.table, "The last change is undone.")
+            case Undo(seq=seq):
+                row = book.undo(seq)
+                self._announcer.changed(row, book.table)
+                return Changed(book.table, f"Undone: {self._told(row.of)}.")
+            case ListChanges():
+                return Listed(self._standing())
             case LookBack(before=before):
                 page = book.ledger.history(before=before, limit=ROLLS_A_PAGE)
                 rolls = (self._past(record) for record in page.records)
@@ -83,6 +106,24 @@ class Clerk:
                 return Told(self._facts())
             case _:
                 assert_never(wish)
+
+    def _standing(self) -> tuple[Standing, ...]:
+        """Return the changes that can be undone, the newest first."""
+        ledger = self._book.ledger
+        if isinstance(ledger, NoLedger):
+            raise UnavailableError(ledger.fault)
+        made = (
+            row
+            for row in standing_changes(ledger)
+            if row.kind == Kind.CHANGE and not is_act(row, SETTINGS_ACT)
+        )
+        listed = islice(made, CHANGES_LISTED)
+        return tuple(Standing(row.seq, told_change(row)) for row in listed)
+
+    def _told(self, seq: int | None) -> str:
+        """Return what a row changed, in words."""
+        row = None if seq is None else self._book.ledger.row(seq)
+        return "the change" if row is None else told_change(row)
 
     def _reveal(self, seq: int) -> None:
         row = self._book.reveal(seq)
@@ -116,6 +157,16 @@ class Clerk:
     def settings(self) -> Settings:
         """Return what was set at the station."""
         return settings_from_plain(self._book.ledger.document(SETTINGS))
+
+
+def told_change(row: Row) -> str:
+    """Return what a change of the table's state was, as the players say it."""
+    if is_act(row, APPLY):
+        return f"roll #{row.of} applied"
+    try:
+        return told_act(act_from_plain(act_of_row(row)))
+    except RulesError:
+        return f"change {row.seq}"
 
 
 def _sentence(text: str) -> str:

@@ -58,7 +58,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Take the last change back. Answered by `Changed` or `Refused`."""
+    """Take a change back, the last one if none is named. Answered by `Changed` or `Refused`."""
+
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListChanges:
+    """Look up the changes that can be undone. Answered by `Listed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +114,7 @@ Effect: TypeAlias = (
     | Void
     | Change
     | Undo
+    | ListChanges
     | LookBack
     | CountFaces
     | AskFacts

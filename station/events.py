@@ -8,7 +8,7 @@ from hardware.controls.events import ControlEvent
 from rules.model import Request
 from rules.table import Table
 from station.ledger.fairness import Fairness
-from station.state import Roll
+from station.state import Roll, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,13 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """Changes that can be undone, the newest first."""
+
+    changes: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Counted:
     """How often each face fell, by source."""
 
@@ -110,6 +117,7 @@ Event: TypeAlias = (
     | Changed
     | Refused
     | Found
+    | Listed
     | Counted
     | Told
 )

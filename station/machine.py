@@ -29,6 +29,7 @@ from station.events import (
     Drawn,
     Event,
     Found,
+    Listed,
     Recorded,
     Refused,
     RolledElsewhere,
@@ -36,19 +37,21 @@ from station.events import (
     Tick,
     Told,
 )
-from station.flow import browsing, looking, rolling, verdicts
+from station.flow import browsing, looking, rolling, setting, verdicts
 from station.flow.context import Context, Result, dialled, just, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn, intent_of
 from station.panel import Panel
 from station.state import (
     Asking,
     Browsing,
+    Changes,
     Choosing,
     Covered,
     Dialling,
     Drawing,
     Entering,
     Facts,
+    Greeting,
     Notice,
     Offering,
     Page,
@@ -57,6 +60,7 @@ from station.state import (
     Recording,
     Revealing,
     Roll,
+    Setting,
     Spelling,
     State,
     Tallies,
@@ -65,6 +69,15 @@ from station.state import (
 
 MENU_TIMEOUT = Nanoseconds(30 * SECOND)
 """A menu, or what was looked up in it, gives way to the dial when nobody touches it."""
+
+NOTICE_PASSES = Nanoseconds(5 * SECOND)
+"""What merely confirms something goes by itself after this."""
+
+DIAL_RESTS = Nanoseconds(6 * SECOND)
+"""A dial that nobody touches for so long tells what can be done with it."""
+
+GREETING_LASTS = Nanoseconds(6 * SECOND)
+"""The station says what it is for so long once it has started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +117,10 @@ class Machine:
                 woken = replace(state, idle=idle.woken(state.idle, at))
                 return rolling.rolled_elsewhere(self.context, woken, event)
             case Changed():
-                return looking.changed(state, event)
+                return looking.changed(self.context, state, event)
             case Refused():
                 return looking.refused(state, event)
-            case Found() | Counted() | Told():
+            case Found() | Counted() | Listed() | Told():
                 return looking.answered(state, event)
             case _:
                 assert_never(event)
@@ -122,8 +135,14 @@ class Machine:
         match state.screen:
             case Revealing() as screen:
                 return rolling.next_fall(screen)
-            case Browsing() | Past() | Tallies() | Facts():
+            case Browsing() | Past() | Changes() | Tallies() | Facts():
                 return Nanoseconds(state.idle.touched + MENU_TIMEOUT)
+            case Notice(passing=True):
+                return Nanoseconds(state.idle.touched + NOTICE_PASSES)
+            case Greeting():
+                return Nanoseconds(state.idle.touched + GREETING_LASTS)
+            case Dialling() if not state.resting:
+                return Nanoseconds(state.idle.touched + DIAL_RESTS)
             case _:
                 return None
 
@@ -133,8 +152,14 @@ class Machine:
 
     def span(self, state: State) -> int:
         """Return how many steps the value under the knob ranges over; 0 where it moves a cursor."""
-        control = state.dial.control
-        return control.span if isinstance(state.screen, Dialling) and control else 0
+        match state.screen:
+            case Dialling() | Greeting():
+                control = state.dial.control
+                return control.span if control else 0
+            case Setting(quantity=quantity):
+                return quantity.high - quantity.low
+            case _:
+                return 0
 
     def outcome(self, roll: Roll) -> Outcome | None:
         """Return a roll's outcome as it stands, or None while dice are still to be rolled."""
@@ -142,15 +167,15 @@ class Machine:
 
     def _touched(self, state: State, event: ControlEvent) -> Result:
         after, means = idle.touched(state.idle, event)
-        awake = replace(state, idle=after)
+        awake = replace(state, idle=after, resting=False)
         intent = intent_of(event) if means else None
         return (awake, ()) if intent is None else self._meant(awake, intent)
 
     def _meant(self, state: State, intent: Intent) -> Result:
         context = self.context
         match state.screen:
-            case Dialling():
-                return self._dial(state, intent)
+            case Dialling() | Greeting():
+                return self._dial(replace(state, screen=Dialling()), intent)
             case Browsing() as screen:
                 return browsing.browse(context, state, screen, intent)
             case Revealing(roll=roll):
@@ -174,9 +199,13 @@ class Machine:
             case Facts() as screen:
                 return looking.facts(context, state, screen, intent)
             case Spelling() as screen:
-                return looking.spell(state, screen, intent)
-            case Notice(back=back):
-                return just(state, back or Dialling())
+                return setting.spell(context, state, screen, intent)
+            case Setting() as screen:
+                return setting.adjust(state, screen, intent)
+            case Changes() as screen:
+                return looking.changes(state, screen, intent)
+            case Notice() as screen:
+                return looking.notice(context, state, screen, intent)
             case Drawing() | Recording() | Asking():
                 return state, ()
             case _:
@@ -207,12 +236,18 @@ class Machine:
         due = self._due(state)
         if due is None or at < due:
             return aged, ()
-        if isinstance(aged.screen, Revealing):
-            return rolling.fall(self.context, aged, aged.screen)
-        return just(aged, Dialling())
+        match aged.screen:
+            case Revealing() as screen:
+                return rolling.fall(self.context, aged, screen)
+            case Notice(back=back):
+                return just(aged, back or Dialling())
+            case Dialling():
+                return replace(aged, resting=True), ()
+            case _:
+                return just(aged, Dialling())
 
 
 def _selected(state: State, request: Request) -> Result:
     changed, effects = dialled(state, dialling.with_request(state.dial, request))
-    waiting = isinstance(state.screen, Dialling | Browsing | Reading | Notice | Past)
+    waiting = isinstance(state.screen, Dialling | Greeting | Browsing | Reading | Notice | Past)
     return show(changed, Dialling() if waiting else state.screen), effects

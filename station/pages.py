@@ -1,14 +1,33 @@
 """The pages of a verdict: at a glance, then the dice, the ranking and the arithmetic."""
 
+from dataclasses import replace
 from textwrap import wrap
 
 from rules.model import AskChoice, AskDice, Die, Headline, Outcome, Verdict
 from rules.registry import Registry
-from station.names import names_in
-from station.panel import BESIDE, Panel, rows_of
+from station.names import least, names_in
+from station.panel import (
+    BESIDE,
+    BESIDE_GAP,
+    FIGURE_WIDTH,
+    PANEL_WIDTH,
+    SMALL_WIDTH,
+    VERSUS_WIDTH,
+    Panel,
+    rows_of,
+)
 from station.percent import signed
 from station.state import Roll
 from station.views import DiceView, SummaryView, TableView, TextView, View
+
+MORE_PAGES = "turn: more  push: on"
+"""What can be done in front of a verdict with further pages."""
+
+ON = "push: on"
+"""What can be done in front of one without."""
+
+SIDE_LINES = 2
+"""Lines that fit beside a verdict's numbers."""
 
 
 def verdict_pages(registry: Registry, roll: Roll, panel: Panel) -> tuple[View, ...]:
@@ -23,13 +42,13 @@ def verdict_pages(registry: Registry, roll: Roll, panel: Panel) -> tuple[View, .
     headline = registry.of(roll.request).headline(roll.request, outcome)
     marks = (*headline.marks, *((roll.notice,) if roll.notice else ()))
     summary = _summary(roll, outcome, headline, marks)
-    return (
-        summary,
+    further = (
         *_ranking(headline, summary.names, panel),
         *_notes(summary, panel),
         *_all_dice(outcome, panel),
         *_arithmetic(outcome, panel),
     )
+    return replace(summary, hint=MORE_PAGES if further else ON), *further
 
 
 def page_count(registry: Registry, roll: Roll, panel: Panel) -> int:
@@ -55,18 +74,33 @@ def badge(roll: Roll) -> str:
 def _summary(
     roll: Roll, outcome: Outcome, headline: Headline, marks: tuple[str, ...]
 ) -> SummaryView:
-    told = headline.detail.split(" · ") if outcome.attempted else (headline.detail,)
+    split = headline.detail.split(" · ") if outcome.attempted else (headline.detail,)
+    told, names = tuple(part for part in split if part), names_in(roll.request)
+    if headline.value is not None and outcome.attempted:
+        room = _room_beside(headline)
+        beside = tuple(part for part in told if least(part, names) <= room)[:SIDE_LINES]
+    else:
+        beside = told[:SIDE_LINES]
     return SummaryView(
         headline.word,
         headline.tone,
         badge(roll),
         headline.value if outcome.attempted else None,
         headline.need if outcome.attempted else None,
-        side=tuple(part for part in told if part),
+        side=beside,
         marks=marks,
         dice=outcome.dice,
-        names=names_in(roll.request),
+        names=names,
+        below=tuple(part for part in told if part not in beside),
     )
+
+
+def _room_beside(headline: Headline) -> int:
+    """Return how many characters fit beside a verdict's numbers at their smallest."""
+    numbers = (headline.value, headline.need)
+    figures = sum(len(signed(number)) for number in numbers if number is not None)
+    versus = 0 if headline.need is None else VERSUS_WIDTH
+    return (PANEL_WIDTH - figures * FIGURE_WIDTH - versus - BESIDE_GAP) // SMALL_WIDTH
 
 
 def _ranking(headline: Headline, names: tuple[str, ...], panel: Panel) -> tuple[View, ...]:
@@ -83,11 +117,11 @@ def _ranking(headline: Headline, names: tuple[str, ...], panel: Panel) -> tuple[
 def _notes(summary: SummaryView, panel: Panel) -> tuple[View, ...]:
     """Return pages with all that the summary has no room for."""
     if panel.low:
-        told = (*summary.side, *summary.marks)
+        told = (*summary.side, *summary.below, *summary.marks)
         crowded = len(told) > 1 or len("".join(told)) > BESIDE
         return _text("Also", ", ".join(told), panel) if crowded else ()
     crowded = len(summary.foot) > panel.columns
-    return _text("Also", ", ".join((*summary.side[2:], *summary.marks)), panel) if crowded else ()
+    return _text("Also", ", ".join((*summary.below, *summary.marks)), panel) if crowded else ()
 
 
 def _all_dice(outcome: Outcome, panel: Panel) -> tuple[View, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from rules.model import Die, Role
 
@@ -16,6 +17,18 @@ LOW = 32
 
 DIE = 12
 """Pixels of a die's side."""
+
+PANEL_WIDTH = 128
+"""Width in pixels of every panel."""
+
+FIGURE_WIDTH = 10
+"""Pixels of one figure of a verdict's numbers at their smallest, 20 pixels high."""
+
+VERSUS_WIDTH = 18
+"""Pixels between a verdict's two numbers."""
+
+BESIDE_GAP = 4
+"""Pixels between a verdict's numbers and what stands beside them."""
 
 BESIDE = 10
 """Characters of small text that fit beside the largest numbers of a verdict."""
@@ -34,7 +47,7 @@ WRATH_SPACE = 3
 class Panel:
     """A panel's size in pixels: 128 wide, 64 or 32 high."""
 
-    width: int = 128
+    width: int = PANEL_WIDTH
     height: int = 64
 
     @property
@@ -56,6 +69,11 @@ class Panel:
     def lines(self) -> int:
         """Lines of small text, or rows of dice, without the heading where there is one."""
         return self.height // SMALL - (0 if self.low else 1)
+
+
+def told_lines(text: str, panel: Panel) -> tuple[str, ...]:
+    """Return running text in lines of small text that fit a panel."""
+    return tuple(part for line in text.split("\n") for part in wrap(line, panel.columns))
 
 
 def width_of(die: Die, scale: int = 1) -> int:

@@ -1,20 +1,41 @@
 """What the rarer screens say: covered rolls, dice by hand, history, fairness, facts, spelling."""
 
+from typing import assert_never
+
 from rules.model import AskChoice, Die, Fate, Verdict
 from rules.registry import Registry
-from station.flow.looking import KEYS
+from station import people, words
+from station.flow.setting import KEYS
 from station.ledger.fairness import ENOUGH_DICE
-from station.names import names_in
+from station.names import longest_first, names_in
 from station.pages import badge
-from station.panel import Panel
+from station.panel import Panel, told_lines
+from station.people import scored
 from station.percent import signed
-from station.state import Covered, Entering, Facts, Offering, Past, Roll, Spelling, Tallies
+from station.state import (
+    Changes,
+    Covered,
+    Entering,
+    Facts,
+    Greeting,
+    Measure,
+    Notice,
+    Offering,
+    Past,
+    Purpose,
+    Roll,
+    Setting,
+    Spelling,
+    State,
+    Tallies,
+)
 from station.views import (
     ChoiceView,
     CoverView,
     EntryView,
     FairnessView,
     MenuView,
+    NumberView,
     SpellView,
     TextView,
 )
@@ -25,7 +46,7 @@ OLDER = "Older rolls"
 
 def covered(screen: Covered) -> CoverView:
     """Return what a covered roll says of itself: that it was made."""
-    return CoverView(badge(screen.roll), "hold: reveal")
+    return CoverView(badge(screen.roll), "push: on  hold: reveal")
 
 
 def entering(registry: Registry, screen: Entering) -> EntryView:
@@ -85,10 +106,64 @@ def tallies(screen: Tallies) -> FairnessView:
 
 def facts(screen: Facts, panel: Panel) -> TextView:
     """Return what the station says of itself, from the line at the top on."""
-    return TextView("About", "\n".join(screen.lines[screen.top : screen.top + panel.lines]))
+    lines = told_lines("\n".join(screen.lines), panel)
+    return TextView("About", "\n".join(lines[screen.top : screen.top + panel.lines]))
 
 
-def spelling(screen: Spelling) -> SpellView:
-    """Return the name so far, and the letters around the one under the knob."""
+def greeting(screen: Greeting, panel: Panel) -> TextView:
+    """Return what the station says once it has started."""
+    title, *told = screen.lines
+    return TextView(title, "\n".join(screen.lines if panel.low else told))
+
+
+def notice(screen: Notice, panel: Panel) -> TextView:
+    """Return what is told, from the line at the top on."""
+    lines = told_lines(screen.text, panel)[screen.top :] if screen.top else (screen.text,)
+    return TextView(screen.title, "\n".join(lines))
+
+
+def spelling(state: State, screen: Spelling) -> SpellView:
+    """Return the word so far, and the letters around the one under the knob."""
     around = tuple(KEYS[(screen.letter + step) % len(KEYS)] for step in range(-3, 4))
-    return SpellView(screen.text, tuple("space" if key == " " else key for key in around))
+    keys = tuple("space" if key == " " else key for key in around)
+    hint = "push: take  hold: ←" if screen.text else "push: take hold: back"
+    return SpellView(_spelled(state, screen), screen.text, keys, hint)
+
+
+def _spelled(state: State, screen: Spelling) -> str:
+    match screen.purpose:
+        case Purpose.CHARACTER:
+            return "Name of the character"
+        case Purpose.RENAMED:
+            return "New name"
+        case Purpose.ATTRIBUTE:
+            return "Name of the attribute"
+        case Purpose.WORD:
+            return words.label(state, screen.back.detail)
+        case _:
+            assert_never(screen.purpose)
+
+
+MEASURES = {
+    Measure.ENDURANCE: "Endurance",
+    Measure.SCORE: "Score",
+    Measure.LOSS: "lost",
+    Measure.HEALING: "healed",
+}
+"""What each number that is set is called."""
+
+
+def setting(screen: Setting) -> NumberView:
+    """Return the number that is set."""
+    quantity = screen.quantity
+    names = longest_first(each for each in (quantity.character, quantity.attribute) if each)
+    value = scored(screen.value) if quantity.low < 0 else str(screen.value)
+    label = f"{quantity.attribute} {MEASURES[quantity.measure]}".strip()
+    return NumberView(quantity.character, label, value, "push: set  hold: back", names)
+
+
+def changes(state: State, screen: Changes) -> MenuView:
+    """Return the changes that can be undone, a line each, the newest first."""
+    lines = tuple((change.told, "") for change in screen.changes)
+    known = longest_first(people.names(state))
+    return MenuView("Undo which change?", lines, screen.cursor, known)

@@ -1,12 +1,13 @@
 """From the station's state to what its screen says."""
 
+from collections.abc import Mapping
 from typing import assert_never
 
 from rules.dial import Control
 from rules.model import AskDice, Chance, Die, Fate, Headline, Request, Rolled
 from rules.registry import Registry
 from station import menus, rarer
-from station.dialling import Dial, Stop, stops
+from station.dialling import Dial, Focus, Stop, stops
 from station.names import longest_first, names_in
 from station.pages import badge, verdict_pages
 from station.panel import Panel
@@ -14,12 +15,14 @@ from station.percent import percent, signed
 from station.state import (
     Asking,
     Browsing,
+    Changes,
     Choosing,
     Covered,
     Dialling,
     Drawing,
     Entering,
     Facts,
+    Greeting,
     Notice,
     Offering,
     Past,
@@ -27,15 +30,19 @@ from station.state import (
     Recording,
     Revealing,
     Roll,
+    Setting,
     Spelling,
     State,
     Tallies,
     Waiting,
 )
-from station.views import BusyView, ChoiceView, DialView, DiceView, MenuView, TextView, View
+from station.views import BusyView, ChoiceView, DialView, DiceView, MenuView, View
 
 STOP_NAMES = {Stop.MORE: "More …", Stop.ROLL: "ROLL"}
 """What the cursor shows where there is no value."""
+
+PUSHES: Mapping[Focus, str] = {Stop.MORE: "more", Stop.ROLL: "roll"}
+"""What a push does there."""
 
 
 def view(registry: Registry, state: State, panel: Panel) -> View:
@@ -48,12 +55,19 @@ def view(registry: Registry, state: State, panel: Panel) -> View:
     """
     match state.screen:
         case Dialling():
-            return dial_view(registry, state.dial)
-        case Browsing(page=page, cursor=cursor, subject=subject):
-            heading = menus.title(registry, state, page, subject)
-            items = menus.items(registry, state, page, subject)
+            return dial_view(registry, state.dial, resting=state.resting)
+        case Browsing() as screen:
+            heading = menus.title(registry, state, screen)
+            items = menus.items(registry, state, screen)
             lines = tuple((item.label, item.value) for item in items)
-            return MenuView(heading, lines, cursor, longest_first(menus.names(state)))
+            cursor = min(screen.cursor, len(lines) - 1)
+            return MenuView(heading, lines, cursor, longest_first(menus.texts(state)))
+        case Greeting() as screen:
+            return rarer.greeting(screen, panel)
+        case Setting() as screen:
+            return rarer.setting(screen)
+        case Changes() as screen:
+            return rarer.changes(state, screen)
         case Drawing() | Recording():
             return BusyView("Rolling …")
         case Revealing(roll=roll, shown=shown):
@@ -86,15 +100,15 @@ def view(registry: Registry, state: State, panel: Panel) -> View:
         case Facts() as screen:
             return rarer.facts(screen, panel)
         case Spelling() as screen:
-            return rarer.spelling(screen)
-        case Notice(title=title, text=text):
-            return TextView(title, text)
+            return rarer.spelling(state, screen)
+        case Notice() as screen:
+            return rarer.notice(screen, panel)
         case _:
             assert_never(state.screen)
 
 
-def dial_view(registry: Registry, dial: Dial) -> DialView:
-    """Return the dial with the exact chance of what is dialled."""
+def dial_view(registry: Registry, dial: Dial, *, resting: bool = False) -> DialView:
+    """Return the dial with the exact chance of what is dialled; a resting one has a hint."""
     system = registry.of(dial.request)
     caption = system.caption(dial.request)
     control = dial.control
@@ -113,7 +127,13 @@ def dial_view(registry: Registry, dial: Dial) -> DialView:
         chance_label=best.label,
         chance=percent(best.probability),
         names=names_in(dial.request),
+        hint=_hint(dial) if resting and not _name(dial.request) else "",
     )
+
+
+def _hint(dial: Dial) -> str:
+    """Return what can be done in front of the dial."""
+    return f"push: {PUSHES.get(dial.focus, 'next')} hold: menu"
 
 
 def _chance(chances: tuple[Chance, ...], control: Control | None) -> Chance:

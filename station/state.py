@@ -7,7 +7,7 @@ from typing import TypeAlias
 from hardware.clock import Nanoseconds
 from rules.engine import faces_of
 from rules.model import Answer, AskChoice, AskDice, Request
-from rules.table import EMPTY, Table
+from rules.table import EMPTY, Character, Table
 from station.dialling import Dial
 from station.idle import Idle
 from station.ledger.fairness import Fairness
@@ -34,7 +34,11 @@ class Page(Enum):
     TABLE = auto()
     CHARACTER = auto()
     POOLS = auto()
+    RESERVE = auto()
     TESTS = auto()
+    TEST = auto()
+    WORDS = auto()
+    WORD = auto()
     SETTINGS = auto()
     POWER = auto()
 
@@ -80,12 +84,23 @@ class Dialling:
 
 
 @dataclass(frozen=True, slots=True)
+class Greeting:
+    """The station says what it is, a line each, until it is touched or some time has passed."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Browsing:
-    """A menu shows, with the cursor at one of its items; `subject` is whom a page is about."""
+    """A menu shows, with the cursor at one of its items.
+
+    `subject` is whom or what a page is about, `detail` which part of it.
+    """
 
     page: Page
     cursor: int = 0
     subject: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,25 +234,90 @@ class Facts:
     top: int = 0
 
 
+class Purpose(Enum):
+    """What a word is spelled for."""
+
+    CHARACTER = auto()
+    RENAMED = auto()
+    ATTRIBUTE = auto()
+    WORD = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """A name is spelled, letter by letter; `letter` is the index of the one under the knob."""
+    """A word is spelled, letter by letter; `letter` is the index of the one under the knob.
 
+    `back` is the page that it is spelled for.
+    """
+
+    back: Browsing
+    purpose: Purpose = Purpose.CHARACTER
     text: str = ""
     letter: int = 0
 
 
+class Measure(Enum):
+    """What a number is set for."""
+
+    ENDURANCE = auto()
+    SCORE = auto()
+    LOSS = auto()
+    HEALING = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number of someone's that is set by the knob, low…high; `attribute` where it is of one."""
+
+    measure: Measure
+    character: str
+    low: int
+    high: int
+    attribute: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A number is set; `value` is under the knob, `back` the page that it is set for."""
+
+    back: Browsing
+    quantity: Quantity
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A change of the table's state that stands: its row's number, and what it was."""
+
+    seq: int
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Changes that can be undone show, the newest first, with the cursor at one."""
+
+    changes: tuple[Standing, ...]
+    cursor: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something is told: a title, a sentence, and the screen that a push leads back to."""
+    """Something is told: a title, a sentence, and the screen that a push leads back to.
+
+    Its text shows from the line `top` on; a `passing` one goes by itself.
+    """
 
     title: str
     text: str
-    back: "Dialling | Browsing | Past | None" = None
+    back: "Dialling | Browsing | Past | Changes | None" = None
+    top: int = 0
+    passing: bool = False
 
 
 Screen: TypeAlias = (
     Dialling
+    | Greeting
     | Browsing
     | Drawing
     | Recording
@@ -253,6 +333,8 @@ Screen: TypeAlias = (
     | Tallies
     | Facts
     | Spelling
+    | Setting
+    | Changes
     | Notice
 )
 """What can show."""
@@ -278,7 +360,8 @@ class State:
         idle: how long nothing was touched.
         settings: how the station looks and sounds.
         table: the characters, Glory, Reserves and running tests.
-        presets: the finished pools of the roster.
+        presets: the finished pools of the roster; `roster`: its characters, unharmed.
+        resting: whether the dial was left alone for a while.
     """
 
     dial: Dial
@@ -288,3 +371,5 @@ class State:
     settings: Settings = field(default_factory=Settings)
     table: Table = EMPTY
     presets: tuple[Preset, ...] = ()
+    roster: tuple[Character, ...] = ()
+    resting: bool = False

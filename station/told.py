@@ -3,6 +3,9 @@
 from rules.acts import (
     Act,
     AddCharacter,
+    AdvanceTest,
+    ClearTest,
+    EditCharacter,
     EndTurn,
     GiveGlory,
     HealInjury,
@@ -13,6 +16,7 @@ from rules.acts import (
     RemoveCharacter,
     Wound,
 )
+from station.percent import signed
 
 
 def told_act(act: Act) -> str:
@@ -22,6 +26,8 @@ def told_act(act: Act) -> str:
             return f"{count:+d} Glory".replace("-", "−")
         case LoseReserve(character=who, count=count, residual=residual):
             return f"{who} loses {count} Reserve{' and 1 each turn' if residual else ''}"
+        case HealReserve(character=who, attribute=attribute, count=0):
+            return f"{who}: no more residual {attribute} damage"
         case HealReserve(character=who, count=count):
             return f"{who} regains {count} Reserve"
         case Wound(character=who, count=count):
@@ -38,8 +44,23 @@ def told_act(act: Act) -> str:
             return f"{who} joins"
         case RemoveCharacter(character=who):
             return f"{who} leaves"
+        case EditCharacter():
+            return _edited(act)
+        case ClearTest(name=name):
+            return f"{name or 'the extended test'} is done with"
+        case AdvanceTest(name=name, gained=gained, needed=needed):
+            return f"{name or 'the extended test'} at {gained}/{needed}"
         case _:
             return act.act.replace("_", " ")
+
+
+def _edited(act: EditCharacter) -> str:
+    told = (
+        *((f"is now {act.name}",) if act.name else ()),
+        *((f"has Endurance {act.endurance}",) if act.endurance else ()),
+        *(f"has {each.attribute} {signed(each.score)}" for each in act.scores),
+    )
+    return f"{act.character} {', '.join(told)}"
 
 
 def _counted(count: int, one: str, several: str) -> str:

@@ -15,7 +15,7 @@ class DialView:
     """The dial: the request at a glance, the value under the cursor, and the exact chance.
 
     The cursor stands at `place` (from 0) of `places`; `label` is empty on a stop that has no
-    value, `value` then names the stop.
+    value, `value` then names the stop. `hint` says what can be done, once nobody does anything.
     """
 
     heading: str
@@ -30,6 +30,7 @@ class DialView:
     chance_label: str
     chance: str
     names: tuple[str, ...] = ()
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,9 @@ class ChoiceView:
 class SummaryView:
     """A verdict at a glance.
 
-    `badge` makes each roll visibly new; `side` holds short lines that belong beside the numbers;
-    `marks` are what else must be seen at once.
+    `badge` makes each roll visibly new; `side` holds up to two short lines that belong beside the
+    numbers, `below` what has no room there; `marks` are what else must be seen at once; `hint`
+    says what can be done, where there is nothing else to say.
     """
 
     word: str
@@ -107,12 +109,14 @@ class SummaryView:
     marks: tuple[str, ...]
     dice: tuple[Die, ...]
     names: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+    hint: str = ""
 
     @property
     def foot(self) -> str:
-        """The line below the numbers: what is more than two lines beside them, and the marks."""
+        """The line below the numbers: what has no room beside them, and the marks."""
         marks = f"! {', '.join(self.marks)}" if self.marks else ""
-        return " ".join(part for part in (*self.side[2:], marks) if part)
+        return " ".join(part for part in (" · ".join(self.below), marks) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +148,23 @@ class MenuView:
 
 @dataclass(frozen=True, slots=True)
 class SpellView:
-    """A name as it is spelled, and the keys around the middle one, which is under the knob."""
+    """A word as it is spelled, and the keys around the middle one, which is under the knob."""
 
+    heading: str
     text: str
     keys: tuple[str, ...]
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberView:
+    """A number that is set: what it is, its value, and what can be done."""
+
+    heading: str
+    label: str
+    value: str
+    hint: str
+    names: tuple[str, ...] = ()
 
 
 View: TypeAlias = (
@@ -163,5 +180,6 @@ View: TypeAlias = (
     | TextView
     | MenuView
     | SpellView
+    | NumberView
 )
 """Everything that can be shown."""

@@ -3,28 +3,35 @@
 from dataclasses import replace
 from typing import assert_never
 
-from station import dialling, menus
+from station import actions, dialling, menus
 from station.effects import (
     AskFacts,
     Change,
     CountFaces,
     KeepSettings,
+    ListChanges,
     LookBack,
     PowerOff,
-    Undo,
 )
 from station.flow import rolling
 from station.flow.context import Context, Result, dialled, just, moved, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn
-from station.state import Asking, Browsing, Dialling, Page, Spelling, State
+from station.state import Asking, Browsing, Dialling, Page, Setting, Spelling, State
 
-PARENTS = {Page.CHARACTER: Page.TABLE, Page.POOLS: Page.CHARACTER, Page.TESTS: Page.TABLE}
+PARENTS = {
+    Page.CHARACTER: Page.TABLE,
+    Page.POOLS: Page.CHARACTER,
+    Page.RESERVE: Page.CHARACTER,
+    Page.TESTS: Page.TABLE,
+    Page.TEST: Page.TESTS,
+    Page.WORD: Page.WORDS,
+}
 """The page that a page was reached from; the menu's top for all others."""
 
 
 def browse(context: Context, state: State, screen: Browsing, intent: Intent) -> Result:
     """Take what a person does in front of a page of the menu."""
-    lines = menus.items(context.registry, state, screen.page, screen.subject)
+    lines = menus.items(context.registry, state, screen)
     match intent:
         case Turn(places=places):
             return just(state, replace(screen, cursor=moved(screen.cursor, places, len(lines))))
@@ -34,7 +41,7 @@ def browse(context: Context, state: State, screen: Browsing, intent: Intent) -> 
         case Back() if screen.page is Page.TOP:
             return just(state, Dialling())
         case Back():
-            return just(state, parent(screen))
+            return just(state, entered(context, state, parent(screen), screen))
         case _:
             assert_never(intent)
 
@@ -45,48 +52,75 @@ def parent(screen: Browsing) -> Browsing:
     return Browsing(page, 0, screen.subject if page is Page.CHARACTER else "")
 
 
-def act(context: Context, state: State, screen: Browsing, action: menus.Action) -> Result:
+def entered(context: Context, state: State, page: Browsing, below: Browsing) -> Browsing:
+    """Return a page with the cursor at the item that leads to another page, if there is one."""
+    leads = actions.Open(below.page, below.subject, below.detail)
+    lines = menus.items(context.registry, state, page)
+    found = (place for place, item in enumerate(lines) if item.action == leads)
+    return replace(page, cursor=next(found, 0))
+
+
+def act(context: Context, state: State, screen: Browsing, action: actions.Action) -> Result:
     """Carry out what an item of the menu does."""
     match action:
-        case menus.Open(page=page, subject=subject):
-            return just(state, Browsing(page, 0, subject))
-        case menus.SetKind(kind=kind):
+        case actions.Open():
+            return just(state, _opened(context, state, screen, action))
+        case actions.SetKind(kind=kind):
             return dialled(state, dialling.with_kind(state.dial, kind))
-        case menus.SetSystem(index=index):
+        case actions.SetSystem(index=index):
             return dialled(state, dialling.with_system(state.dial, index))
-        case menus.SetRequest(request=request, stay=stay):
+        case actions.SetRequest(request=request, stay=stay):
             changed, effects = dialled(state, dialling.with_request(state.dial, request))
             return show(changed, screen if stay else Dialling()), effects
-        case menus.Resume(roll=roll):
+        case actions.SetWord(request=request):
+            changed, effects = dialled(state, dialling.with_request(state.dial, request))
+            return show(changed, entered(context, changed, parent(screen), screen)), effects
+        case actions.Resume(roll=roll):
             left = tuple(each for each in state.unfinished if each is not roll)
             return rolling.revealed(context, replace(state, unfinished=left), roll)
-        case menus.Begin(hidden=hidden, by_hand=by_hand):
+        case actions.Begin(hidden=hidden, by_hand=by_hand):
             return rolling.begin(context, state, hidden=hidden, by_hand=by_hand)
-        case menus.Do(act=wanted):
-            return state, (Change(wanted),)
-        case menus.TakeBack():
-            return state, (Undo(),)
-        case menus.Look(what=what):
+        case actions.Do(act=wanted, leave=leave):
+            return show(state, parent(screen) if leave else screen), (Change(wanted),)
+        case actions.Look(what=what):
             return show(state, Asking()), (_looking(what),)
-        case menus.Set(settings=settings):
+        case actions.Set(settings=settings):
             return replace(state, settings=settings), (KeepSettings(settings),)
-        case menus.Spell():
-            return just(state, Spelling())
-        case menus.ShutDown():
+        case actions.Spell(purpose=purpose):
+            return just(state, Spelling(screen, purpose))
+        case actions.Adjust(quantity=quantity, value=value):
+            return just(state, Setting(screen, quantity, value))
+        case actions.ShutDown():
             return state, (PowerOff(),)
-        case menus.Leave():
+        case actions.Leave():
             return just(state, Dialling())
         case _:
             assert_never(action)
 
 
-def _looking(what: menus.Subject) -> LookBack | CountFaces | AskFacts:
+def _opened(context: Context, state: State, screen: Browsing, action: actions.Open) -> Browsing:
+    """Return the page that an item leads to: back up it stands where it was left."""
+    page = Browsing(action.page, 0, action.subject, action.detail)
+    if (action.page, action.subject, action.detail) == (
+        screen.page,
+        screen.subject,
+        screen.detail,
+    ):
+        return screen
+    above = parent(screen)
+    up = (above.page, above.subject, above.detail) == (page.page, page.subject, page.detail)
+    return entered(context, state, page, screen) if up else page
+
+
+def _looking(what: actions.Subject) -> LookBack | CountFaces | AskFacts | ListChanges:
     match what:
-        case menus.Subject.HISTORY:
+        case actions.Subject.HISTORY:
             return LookBack()
-        case menus.Subject.FAIRNESS:
+        case actions.Subject.FAIRNESS:
             return CountFaces()
-        case menus.Subject.ABOUT:
+        case actions.Subject.ABOUT:
             return AskFacts()
+        case actions.Subject.CHANGES:
+            return ListChanges()
         case _:
             assert_never(what)

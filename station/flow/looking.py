@@ -1,16 +1,18 @@
-"""Looking things up: recorded rolls, fairness, what the station is; and spelling a name."""
+"""Looking things up: rolls, changes, fairness, what the station is; and what it has to tell."""
 
 from dataclasses import replace
 from typing import assert_never
 
-from rules.acts import AddCharacter
-from station.effects import Change, LookBack
-from station.events import Changed, Counted, Found, Refused, Told
+from station import menus
+from station.effects import LookBack, Undo
+from station.events import Changed, Counted, Found, Listed, Refused, Told
 from station.flow.context import Context, Result, just, moved, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn
+from station.panel import told_lines
 from station.state import (
     Asking,
     Browsing,
+    Changes,
     Covered,
     Dialling,
     Facts,
@@ -18,22 +20,12 @@ from station.state import (
     Page,
     Past,
     Reading,
-    Spelling,
     State,
     Tallies,
 )
 
-DELETE = "←"
-DONE = "OK"
-LETTERS = (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", *"abcdefghijklmnopqrstuvwxyz", *"0123456789'-", " ")
-KEYS = (*LETTERS, DELETE, DONE)
-"""What the knob chooses from while a name is spelled."""
 
-LONGEST_NAME = 24
-"""Characters of a name."""
-
-
-def answered(state: State, event: Found | Counted | Told) -> Result:
+def answered(state: State, event: Found | Counted | Listed | Told) -> Result:
     """Return the state that shows what was looked up; nobody waits for it any more elsewhere."""
     if not isinstance(state.screen, Asking):
         return state, ()
@@ -42,6 +34,11 @@ def answered(state: State, event: Found | Counted | Told) -> Result:
             return just(state, Notice("History", "No roll is recorded yet."))
         case Found(rolls=rolls, older=older):
             return just(state, Past(rolls, older))
+        case Listed(changes=()):
+            nothing = "There is no change left to undo."
+            return just(state, Notice("Undo", nothing, Browsing(Page.TABLE)))
+        case Listed(changes=changes):
+            return just(state, Changes(changes))
         case Counted(fairness=()):
             return just(state, Notice("Fairness", "No dice are recorded yet."))
         case Counted(fairness=fairness):
@@ -52,12 +49,27 @@ def answered(state: State, event: Found | Counted | Told) -> Result:
             assert_never(event)
 
 
-def changed(state: State, event: Changed) -> Result:
+def changed(context: Context, state: State, event: Changed) -> Result:
     """Return the state with the table as it is now; told where no menu shows it anyway."""
     after = replace(state, table=event.table)
-    if event.told and not isinstance(state.screen, Browsing):
-        return just(after, Notice("Done", event.told, _resting(state)))
+    if event.told and not _seen(context, state, after):
+        back = _resting(after)
+        # The list that was chosen from holds what is undone now.
+        after_all = Browsing(Page.TABLE) if isinstance(back, Changes) else back
+        return just(after, Notice("Done", event.told, after_all, passing=True))
     return after, ()
+
+
+def _seen(context: Context, before: State, after: State) -> bool:
+    """Return whether a menu shows that something changed: under its cursor, or by its lines."""
+    screen = before.screen
+    if not isinstance(screen, Browsing):
+        return False
+    lines = [menus.items(context.registry, state, screen) for state in (before, after)]
+    if len(lines[0]) != len(lines[1]):
+        return True
+    values = [items[moved(screen.cursor, 0, len(items))] for items in lines]
+    return values[0].label == values[1].label and values[0].value != values[1].value
 
 
 def refused(state: State, event: Refused) -> Result:
@@ -65,10 +77,12 @@ def refused(state: State, event: Refused) -> Result:
     return just(state, Notice("Not possible", event.reason, _resting(state)))
 
 
-def _resting(state: State) -> Browsing | Dialling | Past:
+def _resting(state: State) -> Browsing | Dialling | Past | Changes:
     match state.screen:
-        case Browsing() | Past() as screen:
+        case Browsing() | Past() | Changes() as screen:
             return screen
+        case Notice(back=back):
+            return back or Dialling()
         case _:
             return Dialling()
 
@@ -89,6 +103,34 @@ def past(state: State, screen: Past, intent: Intent) -> Result:
             return just(state, Browsing(Page.TOP))
         case _:
             assert_never(intent)
+
+
+def changes(state: State, screen: Changes, intent: Intent) -> Result:
+    """Take what a person does in front of the changes that can be undone."""
+    match intent:
+        case Turn(places=places):
+            cursor = moved(screen.cursor, places, len(screen.changes))
+            return just(state, replace(screen, cursor=cursor))
+        case Push() | Press() | LongPress():
+            return state, (Undo(screen.changes[screen.cursor].seq),)
+        case Back():
+            return just(state, Browsing(Page.TABLE))
+        case _:
+            assert_never(intent)
+
+
+def notice(context: Context, state: State, screen: Notice, intent: Intent) -> Result:
+    """Take what a person does in front of a notice: a turn reads a long one, all else leaves."""
+    match intent:
+        case Turn(places=places) if (most := _tops(context, screen)) > 1:
+            return just(state, replace(screen, top=moved(screen.top, places, most)))
+        case _:
+            return just(state, screen.back or Dialling())
+
+
+def _tops(context: Context, screen: Notice) -> int:
+    """Return how many lines a notice can begin with until its last one shows."""
+    return len(told_lines(screen.text, context.panel)) - context.panel.lines + 1
 
 
 def tallies(state: State, screen: Tallies, intent: Intent) -> Result:
@@ -113,28 +155,3 @@ def facts(context: Context, state: State, screen: Facts, intent: Intent) -> Resu
             return just(state, Browsing(Page.TOP))
         case _:
             assert_never(intent)
-
-
-def spell(state: State, screen: Spelling, intent: Intent) -> Result:
-    """Take what a person does while a name is spelled: a push takes the letter, a hold leaves."""
-    match intent:
-        case Turn(places=places):
-            letter = (screen.letter + places) % len(KEYS)
-            return just(state, replace(screen, letter=letter))
-        case Push() | Press() | LongPress():
-            return _key(state, screen, KEYS[screen.letter])
-        case Back():
-            return just(state, Browsing(Page.TABLE))
-        case _:
-            assert_never(intent)
-
-
-def _key(state: State, screen: Spelling, key: str) -> Result:
-    if key == DELETE:
-        return just(state, replace(screen, text=screen.text[:-1]))
-    if key != DONE:
-        longer = (screen.text + key)[:LONGEST_NAME]
-        return just(state, replace(screen, text=longer))
-    name = screen.text.strip()
-    after = show(state, Browsing(Page.TABLE))
-    return after, ((Change(AddCharacter(character=name)),) if name else ())

@@ -18,6 +18,7 @@ from station.state import (
     Dialling,
     Drawing,
     Entering,
+    Greeting,
     Notice,
     Reading,
     Recording,
@@ -222,7 +223,7 @@ def rolled_elsewhere(context: Context, state: State, event: RolledElsewhere) -> 
     match state.screen:
         case Reading(roll=roll) if verdicts.question(context, roll) is not None:
             return state, ()
-        case Dialling() | Browsing() | Reading() | Notice():
+        case Dialling() | Greeting() | Browsing() | Reading() | Notice():
             shown = recorded_as(event.roll, Stage.ROLL, event.roll.seq)
         case _:
             return state, ()

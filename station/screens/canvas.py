@@ -21,9 +21,6 @@ BOLD_FROM = 16
 
 ELLIPSIS = "…"
 
-SHORTEST_NAME = 5
-"""Characters that a shortened name still has, its ellipsis included."""
-
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -135,12 +132,6 @@ def shortened(text: str, most: int, names: tuple[str, ...] = ()) -> str:
         if name in text and len(name) > over + 1:
             return text.replace(name, name[: -over - 1] + ELLIPSIS, 1)
     return text[: max(0, most - 1)] + ELLIPSIS
-
-
-def least(text: str, names: tuple[str, ...] = ()) -> int:
-    """Return how many characters a text takes at least once its longest name is shortened."""
-    longest = max((len(name) for name in names if name in text), default=0)
-    return len(text) - max(0, longest - SHORTEST_NAME)
 
 
 def fitting(text: str, room: int, largest: int, smallest: int = SMALL) -> int:

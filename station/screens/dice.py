@@ -41,7 +41,10 @@ def draw_row(
     for place, die in enumerate(dice):
         mark = WRATH_MARK if die.role == Role.WRATH else 0
         if mark:
-            canvas.text((left, top + (DIE * scale - SMALL) // 2), "W", SMALL, room=mark)
+            # Dark on lit, so that the Wrath Die is a tile twice as wide as any other.
+            canvas.fill((left, top, left + mark, top + DIE * scale))
+            at = (left, top + (DIE * scale - SMALL) // 2)
+            canvas.text(at, "W", SMALL, lit=False, room=mark)
         face = _face(die, fallen=place < shown)
         side = DIE * scale
         canvas.image.paste(face.resize((side, side), Image.Resampling.NEAREST), (left + mark, top))

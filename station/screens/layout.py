@@ -8,6 +8,7 @@ from typing import assert_never
 from PIL import Image
 
 from rules.model import Die, Tone
+from station.names import least
 from station.panel import DIE, SMALL, SMALL_WIDTH, Panel, rows_of
 from station.percent import signed
 from station.screens import more
@@ -17,7 +18,6 @@ from station.screens.canvas import (
     Canvas,
     advance_width,
     fitting,
-    least,
     shortened,
 )
 from station.screens.dice import draw_row
@@ -30,6 +30,7 @@ from station.views import (
     EntryView,
     FairnessView,
     MenuView,
+    NumberView,
     SpellView,
     SummaryView,
     TableView,
@@ -75,9 +76,10 @@ def paint(view: View, panel: Panel) -> Canvas:
             more.fairness(canvas, view)
         case SpellView():
             more.spell(canvas, view)
+        case NumberView():
+            more.number(canvas, view)
         case ChoiceView():
-            heading = (view.prompt, view.note)
-            _list(canvas, heading, tuple((option, "") for option in view.options), view.cursor)
+            _choice(canvas, view)
         case SummaryView():
             _summary(canvas, view)
         case TableView():
@@ -96,7 +98,10 @@ def _dial(canvas: Canvas, view: DialView) -> None:
     if not low:
         _dial_head(canvas, view)
     top = 0 if low else 2 * SMALL
-    _dial_label(canvas, view, top)
+    if low and view.hint:
+        canvas.text((0, top), shortened(view.hint, canvas.panel.columns, view.names))
+    else:
+        _dial_label(canvas, view, top)
     top += SMALL
     large = 20 if low else 24
     chance_left = canvas.right(top, view.chance, fitting(view.chance, 72, large))
@@ -114,14 +119,20 @@ def _dial_head(canvas: Canvas, view: DialView) -> None:
 
 
 def _head_lines(view: DialView, columns: int) -> tuple[str, ...]:
-    """Return two lines that say the pool and the target, and the heading if there is room."""
+    """Return two lines that say whose roll it is or by which rules, the pool, and the target.
+
+    The heading goes only where what is rolled would not be told in full beside it.
+    """
     target = f"! {view.warning}" if view.warning else view.target
-    both = f"{view.pool} {VERSUS} {target}"
+    both, heading = f"{view.pool} {VERSUS} {target}", view.hint or view.heading
     if len(both) <= columns:
-        return view.heading, both
-    for shorter in (target, target.replace(" · ", " ")):
-        if least(shorter, view.names) <= columns:
-            return view.pool, shorter
+        return heading, both
+    with_pool = f"{view.heading} {view.pool}"
+    shorter = target.replace(" · ", " ")
+    for first in (with_pool, view.pool):
+        for second in (target, shorter):
+            if least(first, view.names) <= columns and least(second, view.names) <= columns:
+                return first, second
     return tuple(wrap(both, columns))[:2]
 
 
@@ -130,8 +141,12 @@ def _dial_label(canvas: Canvas, view: DialView, top: int) -> None:
     warning = f"! {view.warning}" if view.warning else view.target
     low = (f"{view.pool} {VERSUS} {warning}", warning, view.pool)
     chance = view.chance_label.rpartition(" ")[2]
-    kept = 0 if canvas.panel.low else len(chance) + 1
-    end = canvas.text((0, top), _owned(view.whose, view.label, canvas.panel.columns - kept))
+    columns = canvas.panel.columns
+    kept = columns - (0 if canvas.panel.low else len(chance) + 1)
+    owned = f"{view.whose} {view.label}".strip()
+    # A side without a name is called in full, though its chance then stands there unnamed.
+    named = view.whose in view.names or len(owned) <= kept
+    end = canvas.text((0, top), _owned(view.whose, view.label, kept if named else columns))
     for beside in low if canvas.panel.low else (view.chance_label, chance):
         if end + SMALL_WIDTH * (len(beside) + 1) <= canvas.width:
             canvas.right(top, beside)
@@ -188,14 +203,26 @@ def _summary(canvas: Canvas, view: SummaryView) -> None:
     if view.value is None:
         _wrapped(canvas, " ".join(view.side[:2]), 16)
     else:
-        size = _largest(canvas, view, view.side[:2], 24)
+        size = _largest(canvas, view, view.side, 24)
         end = _numbers(canvas, (0, 16), view, size)
-        for line, part in enumerate(view.side[:2]):
-            canvas.text((end + 4, 16 + line * SMALL), part)
-    if view.foot:
-        canvas.text((0, 40 if view.dice else canvas.height - SMALL), view.foot)
-    for row in rows_of(view.dice, canvas.width)[:1]:
-        draw_row(canvas, (0, canvas.height - DIE), row, len(row))
+        top = 16 + (24 - SMALL * len(view.side)) // 2
+        for line, part in enumerate(view.side):
+            canvas.text((end + 4, top + line * SMALL), part)
+    if view.foot or view.hint:
+        canvas.text((0, 40 if view.dice else canvas.height - SMALL), view.foot or view.hint)
+    _dice_line(canvas, view.dice, canvas.height - DIE)
+
+
+def _dice_line(canvas: Canvas, dice: Sequence[Die], top: int) -> None:
+    """Draw as many dice as fit one line, and how many more there are."""
+    rows = rows_of(dice, canvas.width)
+    if len(rows) == 1:
+        draw_row(canvas, (0, top), rows[0], len(rows[0]))
+    elif rows:
+        more = f"+{len(dice)}"
+        row = rows_of(dice, canvas.width - SMALL_WIDTH * len(more) - 2)[0]
+        draw_row(canvas, (0, top), row, len(row))
+        canvas.right(top, f"+{len(dice) - len(row)}")
 
 
 def _low_summary(canvas: Canvas, view: SummaryView) -> None:
@@ -306,6 +333,18 @@ def _wrapped(canvas: Canvas, text: str, top: int) -> None:
         told[most - 1 :] = [f"{told[most - 1][: columns - 1]}{ELLIPSIS}"]
     for line, part in enumerate(told):
         canvas.text((0, top + SMALL * line), part)
+
+
+def _choice(canvas: Canvas, view: ChoiceView) -> None:
+    """Draw what is asked and what can be taken; a low panel shows one option at a time."""
+    options = tuple((option, "") for option in view.options)
+    if not canvas.panel.low:
+        _list(canvas, (view.prompt, view.note), options, view.cursor)
+        return
+    prompt = f"{view.prompt} {view.note}".strip()
+    canvas.text((0, 0), prompt if len(prompt) <= canvas.panel.columns else view.prompt)
+    place = f"{view.cursor + 1}/{len(options)}"
+    _line(canvas, SMALL + 6, (view.options[view.cursor], place), here=True)
 
 
 def _list(

@@ -1,9 +1,9 @@
 """The rarer screens laid out in pixels: dice entered by hand, hidden rolls, fairness."""
 
 from station.panel import DIE, SMALL, SMALL_WIDTH, rows_of
-from station.screens.canvas import ELLIPSIS, Canvas
+from station.screens.canvas import ELLIPSIS, Canvas, advance_width
 from station.screens.dice import draw_row
-from station.views import CoverView, EntryView, FairnessView, SpellView
+from station.views import CoverView, EntryView, FairnessView, NumberView, SpellView
 
 LARGE_DIE = 2
 """How many times the die under the knob is enlarged."""
@@ -65,8 +65,11 @@ def _end_of(text: str, most: int) -> str:
 def spell(canvas: Canvas, view: SpellView) -> None:
     """Draw the name so far, and below it the keys with the chosen one lit."""
     low = canvas.panel.low
-    canvas.text((0, 0 if low else 8), _end_of(f"{view.text}_", canvas.panel.columns))
-    top = canvas.height - (20 if low else 28)
+    if not low:
+        canvas.text((0, 0), view.heading)
+        canvas.text((0, canvas.height - SMALL), view.hint)
+    canvas.text((0, 0 if low else SMALL + 2), _end_of(f"{view.text}_", canvas.panel.columns))
+    top = canvas.height - (16 if low else 32)
     middle = len(view.keys) // 2
     width = SMALL_WIDTH * max(3, len(view.keys[middle]) + 1)
     left = (canvas.width - width) // 2
@@ -79,3 +82,20 @@ def spell(canvas: Canvas, view: SpellView) -> None:
         if away:
             at = left - step * -away if away < 0 else left + width + step * (away - 1) + 6
             canvas.text((at, top), other if len(other) <= 2 else "_")  # noqa: PLR2004 - fits the step
+
+
+def number(canvas: Canvas, view: NumberView) -> None:
+    """Draw what is set, its value large in a frame, and what can be done."""
+    low = canvas.panel.low
+    canvas.text((0, 0), view.label if low else view.heading)
+    if not low:
+        canvas.text((0, SMALL), view.label)
+    top = SMALL if low else 2 * SMALL + 1
+    size = 20 if low else 24
+    width = max(3, len(view.value)) * advance_width(size) + 8
+    canvas.frame((0, top, width, min(canvas.height, top + size + 2)))
+    canvas.text((4, top + (0 if low else 1)), view.value, size)
+    if low:
+        canvas.text((width + 4, top + 4), view.hint.partition("  ")[0])
+    else:
+        canvas.text((0, canvas.height - SMALL), view.hint)

@@ -26,6 +26,7 @@ from station.effects import (
     Effect,
     KeepDial,
     KeepSettings,
+    ListChanges,
     LookBack,
     PowerOff,
     Record,
@@ -41,6 +42,7 @@ from station.events import (
     Drawn,
     Event,
     Found,
+    Listed,
     Recorded,
     Refused,
     Selected,
@@ -57,7 +59,7 @@ from station.screens.layout import paint
 from station.show import view
 from station.simulator.hands import Hands
 from station.simulator.script import gestures, pass_time, play
-from station.state import Apply, Roll, Screen, State, Void
+from station.state import Apply, Roll, Screen, Standing, State, Void
 from station.views import View
 from station.wiring import desktop
 
@@ -122,6 +124,8 @@ class Play:
                 self.take(Recorded(self._rows if self.ledger else None, self.now))
             case Change() | Undo() | Apply() | Void():
                 self.take(Changed(self.state.table, "It is done."))
+            case ListChanges():
+                self.take(Listed((Standing(3, "Arya takes 1 wound"), Standing(2, "+1 Glory"))))
             case LookBack():
                 self.take(Found(self.past, older=self.older))
             case CountFaces():

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hardware.display.interface import Brightness
-from station.flow.looking import DELETE, DONE, KEYS
+from station.flow.setting import DELETE, DONE, KEYS
 from station.state import Browsing, Covered, Dialling, Notice, Page, Reading
 from station.views import CoverView, EntryView, FairnessView, SummaryView, TextView
 
@@ -43,6 +43,13 @@ def spell(desk: Any, name: str) -> None:
     for key in (*name, DONE):
         away = KEYS.index(key) - desk.screen.letter
         desk.do(f"turn{away:+d} push" if away else "push")
+
+
+def joins(desk: Any, name: str) -> None:
+    """Spell the name of a new character, and go back to the table's page."""
+    spell(desk, name)
+    assert desk.view.heading == name
+    desk.do("hold")
 
 
 class TestHiddenRolls:
@@ -122,7 +129,7 @@ class TestDiceByHand:
 class TestTheTable:
     def test_characters_join_by_name_take_harm_heal_and_leave(self, desk: Any) -> None:
         choose(desk, "Table")
-        spell(desk, "Bo")
+        joins(desk, "Bo")
         assert "Bo" in items(desk)
         choose(desk, "Bo", "Wound +1", "Wound +1", "Injury +1")
         assert (items(desk)["Wound +1"], items(desk)["Injury +1"]) == ("2", "1")
@@ -136,25 +143,33 @@ class TestTheTable:
     def test_the_last_change_can_be_undone(self, desk: Any) -> None:
         choose(desk, "Table", "Glory +1", "Glory +1")
         assert items(desk)["Glory +1"] == "2"
-        choose(desk, "Undo last change")
+        choose(desk, "Undo a change")
+        assert [told for told, _ in desk.view.items] == ["+1 Glory", "+1 Glory"]
+        desk.do("push")
+        assert desk.view == TextView("Done", "Undone: +1 Glory.")
+        desk.do("wait:6s")
         assert items(desk)["Glory +1"] == "1"
         choose(desk, "Glory −1")
         assert items(desk)["Glory +1"] == "0"
         assert "Glory −1" not in items(desk)
 
     def test_what_cannot_be_undone_is_refused_in_one_sentence(self, desk: Any) -> None:
-        choose(desk, "Table", "Undo last change")
+        choose(desk, "Table", "Undo a change")
         assert isinstance(desk.screen, Notice)
         desk.do("push")
         assert desk.screen.page is Page.TABLE
 
     def test_a_name_is_corrected_and_one_without_letters_joins_nobody(self, desk: Any) -> None:
         choose(desk, "Table", "New character")
-        away = KEYS.index(DELETE)
-        desk.do(f"push turn+{away} push turn+{KEYS.index(DONE) - away} push")
+        desk.do("push")
+        assert KEYS[desk.screen.letter] == "a"
+        away = KEYS.index(DELETE) - desk.screen.letter
+        desk.do(f"turn+{away} push turn+{KEYS.index(DONE) - KEYS.index(DELETE)} push")
         assert isinstance(desk.screen, Browsing)
         assert desk.rows("change") == []
         choose(desk, "New character")
+        desk.do("push hold")
+        assert desk.screen.text == ""
         desk.do("hold")
         assert desk.screen.page is Page.TABLE
 
@@ -177,7 +192,7 @@ class TestTheTable:
 
     def test_a_character_rolls_with_their_own_name(self, desk: Any) -> None:
         choose(desk, "Table")
-        spell(desk, "Bo")
+        joins(desk, "Bo")
         choose(desk, "Bo", "Wound +1", "Roll for them")
         assert (desk.request.name, desk.request.wounds) == ("Bo", 1)
         assert desk.view.heading == "Bo"

@@ -12,6 +12,7 @@ from hardware.controls.events import Clicked, Control, Held, Pressed, Repeated, 
 from hardware.display.interface import Brightness
 from rules.model import Chosen, Rolled, Tone
 from rules.registry import DEFAULT, Registry, request_plain
+from rules.table import EMPTY, Character
 from station.dialling import Stop, expand, next_stop, stops
 from station.effects import Draw, KeepDial, Record, Signal
 from station.events import (
@@ -21,6 +22,7 @@ from station.events import (
     Drawn,
     Event,
     Found,
+    Listed,
     Recorded,
     RolledElsewhere,
     Selected,
@@ -36,12 +38,14 @@ from station.panel import Panel
 from station.state import (
     Asking,
     Browsing,
+    Changes,
     Choosing,
     Covered,
     Dialling,
     Drawing,
     Entering,
     Facts,
+    Greeting,
     Notice,
     Offering,
     Page,
@@ -51,6 +55,7 @@ from station.state import (
     Revealing,
     Roll,
     Screen,
+    Setting,
     Spelling,
     Stage,
     State,
@@ -206,6 +211,26 @@ def _spelling(play: Any) -> None:
     play.push()
 
 
+def _setting(play: Any) -> None:
+    play.take(Changed(EMPTY.with_character(Character(name="Arya", reserves=()))))
+    _item(play, "Table")
+    play.push()
+    labels = [name for name, _ in play.view.items]
+    play.turn(labels.index("Endurance"))
+    play.push()
+
+
+def _changes(play: Any) -> None:
+    _item(play, "Table")
+    labels = [name for name, _ in play.view.items]
+    play.turn(labels.index("Undo a change"))
+    play.push()
+
+
+def _greeting(play: Any) -> None:
+    play.state = replace(play.state, screen=Greeting(("Dice station", "Dice: urandom")))
+
+
 PLACES: dict[str, tuple[type, Callable[[Any], None]]] = {
     "dialling": (Dialling, lambda _: None),
     "menu": (Browsing, _menu),
@@ -230,6 +255,9 @@ PLACES: dict[str, tuple[type, Callable[[Any], None]]] = {
     "fairness": (Tallies, _tallies),
     "about": (Facts, _facts),
     "spelling": (Spelling, _spelling),
+    "setting": (Setting, _setting),
+    "changes": (Changes, _changes),
+    "greeting": (Greeting, _greeting),
 }
 """How to get to every screen there is."""
 
@@ -258,6 +286,7 @@ STRAYS: dict[str, Callable[[Nanoseconds], Event]] = {
     "a row": lambda at: Recorded(999, at),
     "rolls": lambda _: Found((), older=False),
     "counts": lambda _: Counted(()),
+    "changes": lambda _: Listed(()),
     "facts": lambda _: Told(("late",)),
 }
 """Answers that not every screen waits for."""
@@ -265,7 +294,7 @@ STRAYS: dict[str, Callable[[Nanoseconds], Event]] = {
 AWAITED = {
     Drawing: ("faces", "no faces"),
     Recording: ("a row",),
-    Asking: ("rolls", "counts", "facts"),
+    Asking: ("rolls", "counts", "changes", "facts"),
 }
 
 UNAWAITED = [
@@ -378,7 +407,7 @@ def test_time_alone_ends_what_is_looked_at_and_reveals_dice_and_changes_nothing_
     assert untouched(play.state) == before
     play.take(Tick(Nanoseconds(play.now + 3600 * SECOND)))
     changing = isinstance(play.screen, Browsing | Revealing) or untouched(play.state) != before
-    ends = (Browsing, Revealing, Past, Tallies, Facts)
+    ends = (Browsing, Revealing, Past, Tallies, Facts, Changes, Greeting)
     assert changing == isinstance(reach(place).screen, ends)
 
 
@@ -421,7 +450,7 @@ def test_a_request_from_elsewhere_shows_at_once_unless_a_roll_is_under_way(
     before, kept = play.screen, len(play.did(KeepDial))
     play.take(Selected(DEFAULT.request(ATTACK | {"pool": 11})))
     assert play.state.dial.request.pool == 11
-    idle = isinstance(before, Dialling | Browsing | Reading | Notice | Past)
+    idle = isinstance(before, Dialling | Greeting | Browsing | Reading | Notice | Past)
     assert play.screen == (Dialling() if idle else before)
     while play.pending:
         play.answer()
@@ -834,7 +863,7 @@ class TestTheMenu:
     def test_a_hold_leads_one_page_up_and_then_out(self, reach: Any) -> None:
         play = reach("systems")
         play.hold()
-        assert play.screen == Browsing(Page.TOP)
+        assert play.screen == Browsing(Page.TOP, 1)
         play.hold()
         assert isinstance(play.screen, Dialling)
 
@@ -861,7 +890,7 @@ class TestRollsOfOtherPrograms:
         play = reach(place)
         before = play.screen
         self.elsewhere(play)
-        idle = place in ("dialling", "menu", "kinds", "systems", "reading", "notice")
+        idle = place in ("dialling", "greeting", "menu", "kinds", "systems", "reading", "notice")
         if idle:
             assert (play.screen.roll.seq, play.view.value) == (8, 15)
         else:

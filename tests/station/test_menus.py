@@ -7,8 +7,8 @@ import pytest
 from rules.dial import fresh
 from rules.registry import DEFAULT, Registry
 from station import menus
-from station.menus import CHOSEN, FURTHER
-from station.state import Dialling, Page
+from station.actions import CHOSEN, FURTHER
+from station.state import Browsing, Dialling, Page
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def play(playing: Any) -> Any:
 
 def offered(play: Any, page: Page = Page.TOP, subject: str = "") -> list[tuple[str, str]]:
     """Return the labels and values of a page."""
-    found = menus.items(play.machine.registry, play.state, page, subject)
+    found = menus.items(play.machine.registry, play.state, Browsing(page, 0, subject))
     return [(item.label, item.value) for item in found]
 
 
@@ -67,7 +67,7 @@ def test_lists_a_system_that_was_registered(playing: Any, toy_registry: Registry
     [(Page.TOP, "Menu"), (Page.KIND, "Seven Kingdoms"), (Page.SYSTEM, "System")],
 )
 def test_each_page_has_its_heading(play: Any, page: Page, title: str) -> None:
-    assert menus.title(DEFAULT, play.state, page, "") == title
+    assert menus.title(DEFAULT, play.state, Browsing(page)) == title
 
 
 def test_an_option_is_switched_where_it_stands_and_back_again(play: Any) -> None:
@@ -83,7 +83,7 @@ def test_every_option_of_every_kind_can_be_switched(play: Any) -> None:
         for kind in system.kinds:
             play.dial(fresh(kind))
             assert play.state.dial.active == index
-            for item in menus.items(DEFAULT, play.state, Page.TOP, ""):
+            for item in menus.items(DEFAULT, play.state, Browsing(Page.TOP)):
                 if isinstance(item.action, menus.SetRequest) and item.value:
                     assert item.action.request != play.state.dial.request
 

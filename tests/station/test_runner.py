@@ -18,7 +18,7 @@ from rules.registry import DEFAULT
 from station.dialling import first_dial
 from station.effects import Signal
 from station.events import Refused, Selected
-from station.machine import Machine
+from station.machine import DIAL_RESTS, Machine
 from station.panel import Panel
 from station.runner import Errand, Runner, Stop, shining
 from station.screens.layout import render
@@ -279,7 +279,7 @@ def test_a_fast_turn_moves_a_value_further_but_no_cursor(sit: Any) -> None:
 class TestHowThePanelIsSet:
     def test_upside_down_turns_every_frame(self, make: Callable[..., World]) -> None:
         world = make()
-        world.runner.settle()
+        world.wait(DIAL_RESTS)
         upright = world.frames[-1]
         world.menu("Settings")
         for _ in range(3):

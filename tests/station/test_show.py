@@ -155,7 +155,7 @@ def test_what_was_chosen_is_no_die(play: Any, asked: Any) -> None:
 class TestHiddenRolls:
     def test_show_that_they_were_made_and_nothing_else(self, play: Any) -> None:
         press_hidden(play, 6, 5, 4)
-        assert play.view == CoverView("#1", "hold: reveal")
+        assert play.view == CoverView("#1", "push: on  hold: reveal")
 
     def test_show_no_face_while_they_wait_for_the_other_side(self, play: Any, asked: Any) -> None:
         sides = {"attacker": {"score": 3}, "defender": {"score": 1}}

@@ -4,16 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from station.names import SHORTEST_NAME, least
 from station.panel import SMALL, SMALL_WIDTH, Panel
 from station.screens.canvas import (
-    SHORTEST_NAME,
     SIZES,
     Canvas,
     Placed,
     advance_width,
     fitting,
     font,
-    least,
     shortened,
 )
 

@@ -30,6 +30,7 @@ from station.views import (
     EntryView,
     FairnessView,
     MenuView,
+    NumberView,
     SpellView,
     SummaryView,
     TableView,
@@ -241,8 +242,16 @@ RARE = {
         (1_666_667, 1_666_666, 1_700_000, 1_600_000, 1_666_666, 1_700_001),
         ("9,999,999", "χ² 9,999", "p 0.000"),
     ),
-    "a name begun": SpellView("", tuple("xyzABCD")),
-    "a name at its longest": SpellView("W" * 24, ("8", "9", "'", "-", "space", "←", "OK")),
+    "a name begun": SpellView("New name", "", tuple("xyzABCD"), "push: take hold: back"),
+    "a name at its longest": SpellView(
+        "Name of the attribute",
+        "W" * 24,
+        ("8", "9", "'", "-", "space", "←", "OK"),
+        "push: take  hold: ←",
+    ),
+    "the longest number": NumberView(
+        "W" * 24, "W" * 24 + " healed", "−10", "push: set  hold: back", ("W" * 24,)
+    ),
 }
 
 
@@ -294,11 +303,14 @@ def texts(shown: View, panel: Panel = PANELS[0]) -> list[str]:
     ("fields", "head"),
     [
         ({"kind": "basic", "rank": 3, "difficulty": 9}, ["Seven Kingdoms", "3D vs Challenging 9"]),
-        ({"kind": "basic", "rank": 3, "bonus": 2, "difficulty": 12}, ["3D+2B", "Formidable 12"]),
+        (
+            {"kind": "basic", "rank": 3, "bonus": 2, "difficulty": 12},
+            ["Seven Kingdoms 3D+2B", "Formidable 12"],
+        ),
         ({"kind": "basic", "rank": 1, "difficulty": 9}, ["Seven Kingdoms", "1D vs ! needs rank 2"]),
         (
             {"kind": "extended", "rank": 3, "difficulty": 11, "needed": 99, "gained": 12},
-            ["3D", "Challenging 11 12/99"],
+            ["Seven Kingdoms 3D", "Challenging 11 12/99"],
         ),
         (
             {"system": "wrath-and-glory", "kind": "test", "pool": 40, "dn": 40},
@@ -411,5 +423,5 @@ def test_the_item_under_the_cursor_is_the_lit_one(panel: Panel) -> None:
 
 @both_panels
 def test_of_a_long_name_the_end_that_is_being_spelled_is_seen(panel: Panel) -> None:
-    told = texts(SpellView("Daenerys of the House Ta", tuple("abcdefg")), panel)
+    told = texts(SpellView("", "Daenerys of the House Ta", tuple("abcdefg")), panel)
     assert told[0] == "…rys of the House Ta_"

@@ -1,0 +1,153 @@
+"""What an item of the menu does when it is pressed, as data."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TypeAlias
+
+from rules.acts import Act
+from rules.model import Request
+from station.settings import Settings
+from station.state import Page, Purpose, Quantity, Roll
+
+FURTHER = ">"
+"""The value of an item that leads to another page."""
+
+CHOSEN = "●"
+"""The value of the item that is in force on its page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Show another page, about someone or something where it is about any."""
+
+    page: Page
+    subject: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetKind:
+    """Dial another kind of test."""
+
+    kind: type[Request]
+
+
+@dataclass(frozen=True, slots=True)
+class SetSystem:
+    """Dial by another system: its index in the registry."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetRequest:
+    """Dial this request; `stay` on the page, or go to the dial."""
+
+    request: Request
+    stay: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SetWord:
+    """Dial this request, in which a word was chosen, and go back to the page of its words."""
+
+    request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Go on with a roll that was left before all its dice were rolled."""
+
+    roll: Roll
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Roll what is dialled, covered or by hand."""
+
+    hidden: bool = False
+    by_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Change the table's state; `leave` the page for the table's where it has no more to say."""
+
+    act: Act
+    leave: bool = False
+
+
+class Subject(Enum):
+    """What can be looked up."""
+
+    HISTORY = auto()
+    FAIRNESS = auto()
+    ABOUT = auto()
+    CHANGES = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Look something up."""
+
+    what: Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Set the station otherwise."""
+
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """Spell a word."""
+
+    purpose: Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust:
+    """Set a number of someone's, beginning with a value."""
+
+    quantity: Quantity
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShutDown:
+    """Shut the whole machine down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Go back to the dial."""
+
+
+Action: TypeAlias = (
+    Open
+    | SetKind
+    | SetSystem
+    | SetRequest
+    | SetWord
+    | Resume
+    | Begin
+    | Do
+    | Look
+    | Set
+    | Spell
+    | Adjust
+    | ShutDown
+    | Leave
+)
+"""What an item of the menu can do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of the menu: its name, its present value, and what pressing it does."""
+
+    label: str
+    value: str
+    action: Action
