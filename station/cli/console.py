@@ -64,6 +64,19 @@ def output() -> TextIO:
     return stream
 
 
+def standard_input() -> TextIO:
+    """Return standard input.
+
+    Raises:
+        OSError: the program was started with none.
+    """
+    # typeshed says that it is always there; a shell's ``<&-`` says otherwise.
+    stream: TextIO | None = sys.stdin
+    if stream is None:
+        raise OSError(errno.EBADF, "standard input is closed")
+    return stream
+
+
 def say(*lines: str) -> None:
     """Write lines to standard output."""
     stream = output()

@@ -3,9 +3,7 @@
 A bad line is answered with ``{"error": {field, value, allowed, message}}``, and the next is read.
 """
 
-import errno
 import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, TextIO
@@ -13,7 +11,7 @@ from typing import Any, BinaryIO, TextIO
 from rules.errors import MissingFieldError, RulesError, UnknownFieldError, shown_text
 from rules.model import Request
 from rules.registry import DEFAULT
-from station.cli.console import output
+from station.cli.console import output, standard_input
 from station.strict_json import check_values, loads
 
 LONGEST = 1 << 20
@@ -71,7 +69,7 @@ def run(answer: Answer, form: Form) -> int:
     """Answer each line of standard input, and return the exit status: 2 if any line was bad."""
     status = OK
     out = output()
-    for line in _lines(_input()):
+    for line in _lines(standard_input().buffer):
         try:
             found = form.check(_read(line))
             reply = answer(found)
@@ -102,14 +100,6 @@ def told(error: RulesError) -> dict[str, object]:
     # What a stranger called a field is repeated no longer than a value would be.
     short = tuple(shown_text(step) if isinstance(step, str) else step for step in path)
     return type(error)(short, error.value, error.allowed, error.because).plain()
-
-
-def _input() -> BinaryIO:
-    # typeshed says that it is always there; a shell's ``<&-`` says otherwise.
-    stream: TextIO | None = sys.stdin
-    if stream is None:
-        raise OSError(errno.EBADF, "standard input is closed")
-    return stream.buffer
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes]:

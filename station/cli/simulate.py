@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from hardware.clock import Nanoseconds, monotonic
 from hardware.controls.simulated import SimulatedControls, VirtualClock
 from hardware.entropy.factory import EntropySettings, dice
-from station.cli.console import can, encoding_of, output
+from station.cli.console import can, encoding_of, output, standard_input
 from station.cli.parser import UsageError
 from station.errors import StationError
 from station.ledger.errors import InUseError
@@ -56,18 +56,25 @@ def run(args: argparse.Namespace) -> int:
     if not 1 <= args.scale <= 16:  # noqa: PLR2004 - told in the sentence
         raise UsageError(f"--scale is {args.scale}; allowed: 1–16")
     try:
-        if args.script is None and sys.stdin.isatty() and output().isatty():
+        if args.script is None and _sits_someone():
             return _in_terminal(args)
         return _scripted(args, _script(args.script))
     except (StationError, InUseError) as error:
         raise UsageError(str(error)) from error
 
 
+def _sits_someone() -> bool:
+    """Return whether there is a person's terminal at both ends."""
+    # typeshed says that it is always there; a shell's ``<&-`` says otherwise.
+    keys: TextIO | None = sys.stdin
+    return keys is not None and keys.isatty() and output().isatty()
+
+
 def _script(source: str | None) -> str:
     if source is None:
         return files("station.simulator").joinpath("evening.txt").read_text("utf-8")
     try:
-        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+        data = standard_input().buffer.read() if source == "-" else Path(source).read_bytes()
         return data.decode("utf-8")
     except OSError as error:
         raise UsageError(f"--script {source} can't be read: {error.strerror}") from error
@@ -79,6 +86,7 @@ def _in_terminal(args: argparse.Namespace) -> int:
     # curses is imported only for a terminal: a script runs where there is none.
     from station.simulator import terminal  # noqa: PLC0415
 
+    terminal.require()
     folder = Path(args.state) if args.state else state_folder()
     with dice(EntropySettings()) as source, ExitStack() as stack:
         desk = stack.enter_context(

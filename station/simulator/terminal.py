@@ -1,14 +1,20 @@
 """The front panel in a terminal: the display pixel for pixel, and keys for knob and buttons."""
 
+import codecs
 import curses
 import locale
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from textwrap import wrap
+from types import FrameType, MappingProxyType
+from typing import Any, NoReturn
 
 from hardware.clock import MILLISECOND, Nanoseconds, monotonic
 from hardware.controls.events import Control
 from hardware.controls.outputs import LED_PIN
+from station.errors import StationError
 from station.simulator.hands import HOLD, UNHURRIED, Hands
 from station.simulator.pixels import Style, lines, size
 from station.wiring import Desktop
@@ -71,10 +77,61 @@ _WHEEL_UP = curses.BUTTON4_PRESSED
 _WHEEL_DOWN = getattr(curses, "BUTTON5_PRESSED", 0x200000)
 
 
+ENDINGS = (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM)
+"""Signals that end the program and would leave the terminal without echo or cursor."""
+
+
+def require() -> None:
+    """Make sure that a panel can be drawn in this terminal at all.
+
+    Raises:
+        StationError: it is of no known kind, or of one that can't place a character.
+    """
+    try:
+        curses.setupterm()
+        able = curses.tigetstr("cup") is not None
+    except curses.error:
+        able = False
+    if not able:
+        kind = os.environ.get("TERM", "")
+        raise StationError(
+            f'TERM is "{kind}", a terminal that can\'t show the panel; '
+            "allowed: one with a cursor, such as TERM=xterm, or --script instead"
+        )
+
+
 def run(desk: Desktop, controls: Hands) -> None:
-    """Show the panel and turn keys into edges until ``q`` or the end of the terminal."""
+    """Show the panel and turn keys into edges until ``q`` or the end of the terminal.
+
+    Raises:
+        SystemExit: a signal ended it; the terminal is as it was before.
+    """
+    _speak_utf8()
+    with _ended_in_order():
+        curses.wrapper(lambda screen: Terminal(screen, desk, controls).run())
+
+
+def _speak_utf8() -> None:
+    """Have curses write the panel's characters also where the locale is plain C."""
     locale.setlocale(locale.LC_ALL, "")
-    curses.wrapper(lambda screen: Terminal(screen, desk, controls).run())
+    if codecs.lookup(locale.nl_langinfo(locale.CODESET)).name == "ascii":
+        with suppress(locale.Error):
+            locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Turn signals that end the program into an exit that puts the terminal back in order."""
+    before = {number: signal.signal(number, _exit) for number in ENDINGS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _exit(number: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 class Terminal:
@@ -88,7 +145,9 @@ class Terminal:
 
     def run(self) -> None:
         """Work until ``q``."""
-        curses.curs_set(0)
+        # Some terminals can't hide the cursor.
+        with suppress(curses.error):
+            curses.curs_set(0)
         curses.mousemask(curses.ALL_MOUSE_EVENTS)
         curses.mouseinterval(0)
         while True:
@@ -132,7 +191,9 @@ class Terminal:
         style = fitting_style(self._desk.display.size, (width, height))
         if style is None:
             columns, rows = size(self._desk.display.size, Style.BRAILLE)
-            self._put(0, 0, f"The panel needs {columns + 2} × {rows + 3}: enlarge the window.")
+            needs = f"The panel needs {columns + 2} × {rows + 3}: enlarge the window. q quits."
+            for row, line in enumerate(wrap(needs, max(1, width - 1))):
+                self._put(row, 0, line)
         else:
             self._panel(style, width, height)
         self._screen.refresh()

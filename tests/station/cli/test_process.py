@@ -112,6 +112,18 @@ def test_a_closed_stream_is_said(stream: str, words: list[str], sentence: str) -
     assert complaints.getvalue() == f"dice-station: {sentence}\n"
 
 
+def test_without_standard_input_the_simulator_plays_its_evening_or_says_what_it_lacks() -> None:
+    for words, status in (([], 0), (["--script", "-"], 2)):
+        done = subprocess.run(  # noqa: S603 - our own program, through a shell's <&-
+            ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "simulate", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == status, done.stderr
+    assert done.stderr == "dice-station: --script - can't be read: standard input is closed\n"
+
+
 def test_a_file_that_can_not_be_opened_is_named(
     run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -2,9 +2,10 @@
 
 import curses
 import os
+import signal
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -120,7 +121,16 @@ def test_in_a_smaller_terminal_the_panel_is_drawn_in_dots(show: Any, size: Any) 
 @pytest.mark.parametrize("size", [(18, 80), (24, 60), (1, 10), (2, 3)])
 def test_in_too_small_a_terminal_it_says_what_it_needs(show: Any, size: Any) -> None:
     _, screen = show(size=size)
-    assert screen.pictures[-1][0].startswith("The panel needs 66 × 19: enlarge"[: size[1] - 1])
+    told = " ".join(line for line in screen.pictures[-1] if line)
+    needed = "The panel needs 66 × 19: enlarge the window. q quits."
+    assert told.replace(" ", "") == needed.replace(" ", "")[: len(told.replace(" ", ""))]
+    assert told
+
+
+def test_a_narrow_terminal_is_told_the_whole_sentence(show: Any) -> None:
+    _, screen = show(size=(10, 24))
+    told = " ".join(line for line in screen.pictures[-1] if line)
+    assert told == "The panel needs 66 × 19: enlarge the window. q quits."
 
 
 def test_the_largest_style_that_fits_is_taken() -> None:
@@ -215,19 +225,32 @@ def test_every_key_that_is_explained_does_something() -> None:
 
 
 @pytest.fixture
-def real(tmp_path: Path) -> Any:
-    """Start the program in a terminal of its own."""
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "station", "simulate", "--state", str(tmp_path)],
-        env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"},
-        dimensions=(44, 140),
-        encoding="utf-8",
-        timeout=20,
-    )
-    settings = termios.tcgetattr(child.child_fd)
-    yield child, settings
-    child.close(force=True)
+def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Any, Any]]]:
+    """Start the program in a terminal of its own; gives it and how its terminal was set before."""
+    children = []
+
+    def begin(**changed: str) -> tuple[Any, Any]:
+        surroundings = {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **changed}
+        child = pexpect.spawn(
+            sys.executable,
+            ["-m", "station", "simulate", "--state", str(tmp_path)],
+            env=surroundings,
+            dimensions=(44, 140),
+            encoding="utf-8",
+            timeout=20,
+        )
+        children.append(child)
+        return child, termios.tcgetattr(child.child_fd)
+
+    yield begin
+    for child in children:
+        child.close(force=True)
+
+
+@pytest.fixture
+def real(start: Callable[..., tuple[Any, Any]]) -> tuple[Any, Any]:
+    """The program in a terminal that can do everything."""
+    return start()
 
 
 def test_in_a_real_terminal_it_rolls_resizes_quits_and_leaves_all_as_it_was(
@@ -252,3 +275,37 @@ def test_in_a_real_terminal_it_rolls_resizes_quits_and_leaves_all_as_it_was(
     with Reader.open(tmp_path / "ledger.db") as reader:
         (record,) = reader.history().records
     assert record.roll.document("request")["rank"] == 4
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM])
+def test_a_signal_that_ends_it_leaves_the_terminal_as_it_was(real: Any, number: int) -> None:
+    child, settings = real
+    child.expect("next / held")
+    child.kill(number)
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 128 + number
+    assert "\x1b[?1049l" in child.before
+    assert termios.tcgetattr(child.child_fd) == settings
+
+
+@pytest.mark.parametrize("kind", ["dumb", "", "never-heard-of"])
+def test_a_terminal_that_can_not_show_the_panel_is_told_so(start: Any, kind: str) -> None:
+    child, _ = start(TERM=kind)
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 2
+    sentence = f'dice-station: TERM is "{kind}", a terminal that can\'t show the panel; allowed: '
+    assert child.before.replace("\r\n", "").startswith(sentence)
+    assert "Traceback" not in child.before
+
+
+@pytest.mark.parametrize("changed", [{"TERM": "vt100"}, {"LC_ALL": "C"}])
+def test_an_old_terminal_or_a_plain_locale_shows_the_panel_too(start: Any, changed: Any) -> None:
+    child, _ = start(**changed)
+    child.expect("┌─")
+    child.expect("quit")
+    child.send("q")
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 0
