@@ -279,7 +279,7 @@ class Machine:
 
     def back_to_dial(self) -> bool:
         """Go back to the dial of Seven Kingdoms, step by step; return whether it shows."""
-        if self.look().shows("Success"):
+        if self.look().shows("vs Challenging 9"):
             return True
         self.press(PUSH, 0.8)
         return False

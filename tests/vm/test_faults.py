@@ -51,14 +51,16 @@ class Evening:
             "dice-station verify", check=False
         )
         kept: dict[int, tuple[list[int], str]] = {}
-        after = 0
-        while rolls := self._history(after):
+        rolls = self._history(limit=20)
+        while rolls:
             kept |= {roll["seq"]: (roll["faces"], roll["hash"]) for roll in rolls}
-            after = rolls[-1]["seq"]
+            rolls = self._history(limit=20, before=rolls[-1]["seq"])
         assert {seq: kept.get(seq) for seq in self.acknowledged} == self.acknowledged
 
-    def _history(self, after: int) -> Any:
-        return self.machine.serial.call("history", after=after, limit=20)["result"]["rolls"]
+    def _history(self, **asked: int) -> Any:
+        reply = self.machine.serial.call("history", **asked)
+        assert "result" in reply, reply
+        return reply["result"]["rolls"]
 
     def _note(self, reply: Any) -> None:
         result = reply["result"]
@@ -74,6 +76,7 @@ def _started_anew(machine: Any, pid: str) -> None:
 def test_a_hung_station_is_started_anew_with_its_state(machine: Any) -> None:
     evening = Evening(machine)
     evening.roll(2)
+    machine.until("the dial shows", machine.back_to_dial)
     machine.turn(2)
     machine.until_shown("5D vs Challenging 9")
     before = machine.property("MainPID")
@@ -81,9 +84,10 @@ def test_a_hung_station_is_started_anew_with_its_state(machine: Any) -> None:
     _started_anew(machine, before)
     assert "watchdog" in machine.run("journalctl -u dice-station -n 40 --no-pager -o cat").lower()
     machine.until_shown("5D vs Challenging 9")
+    machine.turn(-2)
+    machine.until_shown("3D vs Challenging 9")
     evening.roll(1)
     evening.check()
-    machine.turn(-2)
 
 
 def test_kill_during_a_roll_loses_nothing(machine: Any) -> None:
