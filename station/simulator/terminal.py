@@ -4,6 +4,7 @@ import codecs
 import curses
 import locale
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -185,7 +186,15 @@ class Terminal:
         elif buttons & _WHEEL_DOWN:
             self._hands.turn(-1, AT_ONCE)
 
+    def _follow_size(self) -> None:
+        """Take up the terminal's size; curses loses a signal that comes while it handles one."""
+        columns, rows = shutil.get_terminal_size()
+        if curses.is_term_resized(rows, columns):
+            curses.resizeterm(rows, columns)
+            self._screen.clearok(True)  # noqa: FBT003 - curses' own signature
+
     def _draw(self) -> None:
+        self._follow_size()
         self._screen.erase()
         height, width = self._screen.getmaxyx()
         style = fitting_style(self._desk.display.size, (width, height))

@@ -2,6 +2,7 @@
 
 import curses
 import os
+import shutil
 import signal
 import sys
 import termios
@@ -18,7 +19,7 @@ from station.ledger.reader import Reader
 from station.simulator import terminal
 from station.simulator.pixels import Style, lines
 from station.simulator.terminal import KEYS, LEGEND, Terminal, fitting_style
-from station.state import Browsing, Dialling, Reading
+from station.state import Browsing, Covered, Dialling, Reading
 
 IDLE = -1
 """What curses gives when no key came in time."""
@@ -32,6 +33,7 @@ class Screen:
     def __init__(self, keys: list[int], size: tuple[int, int], clock: Any) -> None:
         self.size = size
         self.pictures: list[list[str]] = []
+        self.cleared = 0
         self._keys = iter(keys)
         self._clock = clock
         self._grid: list[list[str]] = []
@@ -50,6 +52,9 @@ class Screen:
         # As curses does, refuse to write the last cell of the last row or anything beyond.
         assert column + len(shown) <= columns - (row == rows - 1)
         self._grid[row][column : column + len(shown)] = shown
+
+    def clearok(self, flag: bool) -> None:  # noqa: FBT001 - curses' own signature
+        self.cleared += flag
 
     def refresh(self) -> None:
         self.pictures.append(["".join(row).rstrip() for row in self._grid])
@@ -78,6 +83,7 @@ def show(
         desk.do("", *faces)
         for name in ("curs_set", "mousemask", "mouseinterval"):
             monkeypatch.setattr(curses, name, lambda _: None)
+        monkeypatch.setattr(curses, "is_term_resized", lambda *_: False)
         monkeypatch.setattr(terminal, "monotonic", desk.clock)
         # Between two keys so much time passes that a press has settled, even a long one.
         codes = [ord(key) if isinstance(key, str) else key for key in keys]
@@ -96,6 +102,21 @@ def test_the_panel_is_drawn_pixel_for_pixel_in_its_frame(show: Any) -> None:
     drawn = [line[1:129] for line in picture[1:33]]
     assert drawn == lines(desk.frame, Style.HALF)
     assert picture[33].startswith("└" + "─" * 128 + "┘")
+
+
+def test_a_size_that_curses_missed_is_taken_up_and_all_drawn_anew(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = sit()
+    screen = Screen([], (24, 80), desk.clock)
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda: (175, 40))
+    monkeypatch.setattr(curses, "is_term_resized", lambda *size: size != screen.size)
+    monkeypatch.setattr(curses, "resizeterm", lambda *size: setattr(screen, "size", size))
+    for name in ("curs_set", "mousemask", "mouseinterval"):
+        monkeypatch.setattr(curses, name, lambda _: None)
+    Terminal(screen, desk.parts, desk.hands).run()
+    assert screen.cleared == 1
+    assert screen.pictures[-1][0].startswith("┌" + "─" * 128 + "┐")
 
 
 def test_the_keys_are_explained_beside_or_below_the_panel(show: Any) -> None:
@@ -172,7 +193,7 @@ def test_keys_push_hold_and_roll(show: Any) -> None:
 
 def test_a_held_roll_is_a_hidden_one(show: Any) -> None:
     desk, _ = show("R", faces=(6, 6, 6))
-    assert desk.view.hint == "hold: reveal"
+    assert isinstance(desk.screen, Covered)
 
 
 def test_three_tests_are_dialled_rolled_and_read_by_keys_alone(show: Any) -> None:
