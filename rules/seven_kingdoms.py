@@ -7,10 +7,10 @@ The system's kinds are tests of one pool (`rules.pool_test`) and competitions of
 from collections.abc import Callable
 from typing import Any
 
-from rules import competition, pool_test
+from rules import competition, pool_test, pool_words
 from rules.competition import Competition
 from rules.model import RuleSystem
-from rules.pool_test import BasicTest, ConflictTest, ExtendedTest
+from rules.pool_kinds import BasicTest, ConflictTest, ExtendedTest
 from rules.struck import struck_choices
 
 
@@ -22,7 +22,7 @@ def _by_kind(of_competition: Callable[..., Any], of_test: Callable[..., Any]) ->
 
 
 def _parse(kind: str, words: str) -> dict[str, Any]:
-    parse = competition.parse if kind == Competition.kind else pool_test.parse
+    parse = competition.parse if kind == Competition.kind else pool_words.parse
     return parse(words)
 
 
@@ -37,11 +37,11 @@ SYSTEM: RuleSystem = RuleSystem(
     odds=_by_kind(competition.odds, pool_test.odds),
     chances=_by_kind(competition.chances, pool_test.chances),
     spread=_by_kind(competition.spread, pool_test.spread),
-    headline=_by_kind(competition.headline, pool_test.headline),
-    caption=_by_kind(competition.caption, pool_test.caption),
+    headline=_by_kind(competition.headline, pool_words.headline),
+    caption=_by_kind(competition.caption, pool_words.caption),
     consequences=_by_kind(competition.consequences, pool_test.consequences),
     parse=_parse,
-    format=_by_kind(competition.written, pool_test.written),
+    format=_by_kind(competition.written, pool_words.written),
     continued=_by_kind(lambda _request, _outcome: None, pool_test.continued),
 )
 """The system as the station knows it."""

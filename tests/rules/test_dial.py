@@ -11,7 +11,7 @@ from rules.competition import Competition, Contestant
 from rules.dial import Control, controls, fresh, rekinded, turned
 from rules.model import Request
 from rules.opposed_attribute import Opposed, Side
-from rules.pool_test import BasicTest, ConflictTest, ExtendedTest
+from rules.pool_kinds import BasicTest, ConflictTest, ExtendedTest
 from rules.registry import SYSTEMS
 from rules.wrath_and_glory import WrathAttack, WrathTest
 

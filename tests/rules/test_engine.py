@@ -28,7 +28,7 @@ from rules.model import (
     Step,
     Verdict,
 )
-from rules.pool_test import BasicTest
+from rules.pool_kinds import BasicTest
 from rules.registry import Registry
 from rules.seven_kingdoms import SYSTEM
 

@@ -21,7 +21,7 @@ from rules.model import (
     outcome_plain,
     probability_plain,
 )
-from rules.pool_test import BasicTest
+from rules.pool_kinds import BasicTest
 from rules.seven_kingdoms import SYSTEM
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from rules.difficulty import degrees_of
 from rules.engine import resolve
+from rules.pool_kinds import BasicTest, ConflictTest, ExtendedTest, PoolOutcome
 from rules.pool_odds import PoolOdds
-from rules.pool_test import BasicTest, ConflictTest, ExtendedTest, PoolOutcome
 from rules.seven_kingdoms import SYSTEM
 
 MOST_DICE = 5

@@ -8,7 +8,7 @@ import pytest
 from rules.engine import dice_asked, resolve
 from rules.errors import RulesError
 from rules.model import AskChoice, AskDice, Chosen, Consequence, Request, Rolled, Tone, Verdict
-from rules.pool_test import BasicTest, ConflictTest, ExtendedOutcome, ExtendedTest, PoolOutcome
+from rules.pool_kinds import BasicTest, ConflictTest, ExtendedOutcome, ExtendedTest, PoolOutcome
 from rules.registry import DEFAULT
 from rules.seven_kingdoms import SYSTEM
 

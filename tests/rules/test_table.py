@@ -40,7 +40,7 @@ from rules.errors import RulesError
 from rules.model import Consequence
 from rules.opposed_attribute import SYSTEM as OPPOSED
 from rules.opposed_attribute import Opposed, Side
-from rules.pool_test import ExtendedTest
+from rules.pool_kinds import ExtendedTest
 from rules.seven_kingdoms import SYSTEM as KINGDOMS
 from rules.table import (
     EMPTY,

@@ -12,7 +12,7 @@ from hardware.serialport.errors import PortLostError
 from hardware.serialport.local import LocalPort
 from hardware.serialport.port import SerialPort
 from hardware.serialport.simulated import Cable
-from rules.pool_test import BasicTest
+from rules.pool_kinds import BasicTest
 from station.client import Hello, NoAnswerError, RefusedError, Roll, Station, StationEvent, line_to
 from station.protocol.check import with_check
 from station.protocol.events import Event, EventName
