@@ -156,19 +156,28 @@ def is_chance(value: object) -> bool:
     return isinstance(value, dict) and value.keys() == {"n", "d", "p"}
 
 
+def told_odds(odds: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield every part of the odds by its name, those of a list by its number as well."""
+    for name, value in odds.items():
+        if isinstance(value, list):
+            yield from ((f"{name} {place}", each) for place, each in enumerate(value, 1))
+        else:
+            yield name, value
+
+
 def odds_line(station: Station, form: Form) -> str:
     """Return the chances in a line, or what is still wrong with the request."""
     try:
         odds = station.odds(form.request())
     except RefusedError as refused:
         return str(refused)
-    told = (f"{name} {value['p']:.4g}" for name, value in odds.items() if is_chance(value))
+    told = (f"{name} {value['p']:.4g}" for name, value in told_odds(odds) if is_chance(value))
     return "chances: " + ", ".join(told)
 
 
 def show_odds(station: Station, form: Form) -> None:
     """Print every chance, distributions as bars."""
-    for name, value in station.odds(form.request()).items():
+    for name, value in told_odds(station.odds(form.request())):
         if is_chance(value):
             print(f"{name}: {value['n']}/{value['d']} = {value['p']:.6g}")
         elif isinstance(value, dict):

@@ -4,7 +4,7 @@
 
 `deaf` asks without end and never reads; `flood` sends up to ten thousand lines a second, nonsense
 among them, and reads; `ask` changes what the table counts, and waits for each answer; `late`
-subscribes, and reads only at the end. What came of it is printed as JSON.
+subscribes, and reads only at the end. It says `ready`, and at last what came of it, as JSON.
 """
 
 import json
@@ -19,8 +19,14 @@ RATE = 10_000
 LINES = (b"resolve 3D vs 9 faces=6,5,1\r\n", b"what nonsense is this\r\n")
 PAIR = b"".join(LINES)
 BURST = 100
+PATIENCE = 10.0
 DRAIN = 1.0
 """Seconds of silence after which nothing more comes."""
+
+
+def say(what: object) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
 
 
 def told_to_stop() -> bool:
@@ -47,6 +53,7 @@ def drained(fd: int) -> bytes:
 
 
 def deaf(fd: int) -> dict[str, object]:
+    say("ready")
     sent = 0
     while not told_to_stop():
         sent += write(fd, b"history 100\r\n")
@@ -55,6 +62,7 @@ def deaf(fd: int) -> dict[str, object]:
 
 
 def flood(fd: int) -> dict[str, object]:
+    say("ready")
     begun = time.monotonic()
     sent, heard = 0, b""
     answers = 0
@@ -77,6 +85,7 @@ def flood(fd: int) -> dict[str, object]:
 
 
 def ask(fd: int) -> dict[str, object]:
+    say("ready")
     asked = answered = 0
     while not told_to_stop():
         asked += 1
@@ -85,7 +94,7 @@ def ask(fd: int) -> dict[str, object]:
         os.write(fd, json.dumps(line).encode() + b"\r\n")
         reply = b""
         while not reply.endswith(b"\n"):
-            more = read(fd, 10.0)
+            more = read(fd, PATIENCE)
             if not more:
                 return {"asked": asked, "answered": answered}
             reply += more
@@ -96,6 +105,9 @@ def ask(fd: int) -> dict[str, object]:
 
 def late(fd: int) -> dict[str, object]:
     os.write(fd, b'{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"events":["changed"]}}\n')
+    while not read(fd, PATIENCE).endswith(b"\n"):
+        pass
+    say("ready")
     while not told_to_stop():
         time.sleep(0.01)
     lines = drained(fd).split(b"\r\n")
@@ -110,7 +122,7 @@ def main() -> None:
     mode, fd = sys.argv[1], int(sys.argv[2])
     os.set_blocking(fd, mode == "ask")
     act = {"deaf": deaf, "flood": flood, "ask": ask, "late": late}[mode]
-    sys.stdout.write(json.dumps(act(fd)))
+    say(act(fd))
 
 
 main()

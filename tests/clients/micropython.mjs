@@ -22,14 +22,16 @@ function waiting(fd) {
   }
 }
 
-let heldUntil = 0;
+const LONG = 8; // looks at the button for which it stays closed, then open
+let left = -LONG;
 const world = {
   read: () => waiting(port),
   random: () => randomInt(256),
   write: (text) => fs.writeSync(port, text, null, "latin1"),
   held: () => {
-    if (waiting(hands).includes("press")) heldUntil = Date.now() + 100;
-    return Date.now() < heldUntil;
+    if (left > -LONG) left--;
+    else if (waiting(hands).includes("press")) left = LONG;
+    return left > 0;
   },
 };
 

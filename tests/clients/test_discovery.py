@@ -69,7 +69,7 @@ def test_lists_grow_and_parts_have_their_own_lines(terminal: Any, station: Any) 
         lines.append(terminal.match[1])
     for line in lines:
         terminal.sendline(f"{line}=3")
-    terminal.expect("chances: tie 0[.]")
+    terminal.expect("chances: win 1 0[.].*tie 0[.]")
     terminal.sendline("r")
     terminal.expect("test kept: [1-6 ]+")
     (roll,) = station.rolls()
@@ -83,7 +83,7 @@ def test_which_of_tied_dice_is_struck_is_chosen_by_its_place(terminal: Any, stat
     terminal.expect("chances: success 1")
     terminal.sendline("r")
     # Of twenty dice the lowest nearly always has an equal; where it has none, they roll again.
-    while terminal.expect(["struck: 1 to 1 of ([0-9, ]+)\r\n", "shared failure [A-Za-z]+\r\n> "]):
+    while terminal.expect(["struck: 1 to 1 of ([0-9, ]+)\r\n", r", total \d+\r\n> "]):
         terminal.sendline("r")
     place = int(terminal.match[1].split(", ")[-1])
     terminal.sendline(str(place))

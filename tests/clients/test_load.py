@@ -20,7 +20,7 @@ from hardware.controls.events import Control
 from station.recorder import Recorder
 
 CLIENT = Path(__file__).with_name("line_client.py")
-MODES = ("deaf", "flood", "ask", "late")
+MODES = ("late", "deaf", "flood", "ask")
 
 MOST_SLOWER = 2.0
 """How much later than in a quiet room a verdict may come, at the median."""
@@ -104,6 +104,8 @@ def start(stack: ExitStack, mode: str, line: Line) -> "subprocess.Popen[str]":
     )
     stack.enter_context(process)
     stack.callback(process.kill)
+    assert process.stdout is not None
+    assert process.stdout.readline() == '"ready"\n'
     return process
 
 
@@ -113,7 +115,8 @@ def pressed_under_load(station: Any, lines: dict[str, Line], presses: int) -> tu
         clients = {mode: start(stack, mode, line) for mode, line in lines.items()}
         time.sleep(1)
         loaded = median(station, presses)
-        told = {mode: json.loads(client.communicate("\n")[0]) for mode, client in clients.items()}
+        # The one who is told of the others' doings is the last to stop.
+        told = {mode: json.loads(clients[mode].communicate("\n")[0]) for mode in reversed(clients)}
     return loaded, told
 
 

@@ -1,8 +1,8 @@
 // A board that is not there: the Arduino core's functions over a pty, a clock and standard input.
 //
-// Lines of standard input press the button (`press`, held for 100 ms); each change of the lamp is
-// printed. What it does not simulate: the 64 bytes of a real board's receive buffer, contact
-// bounce, and resets.
+// `press` on standard input presses the button; each change of the lamp is printed, and so is
+// whether the sketch is `busy` with a roll or `idle`. What it does not simulate: the 64 bytes of a
+// real board's receive buffer, contact bounce, and resets.
 
 #ifndef ARDUINO_H
 #define ARDUINO_H

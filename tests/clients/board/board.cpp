@@ -1,4 +1,5 @@
 #include "Arduino.h"
+#include "dice_line.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -9,10 +10,14 @@
 #include <unistd.h>
 
 BoardSerial Serial;
+extern dice::Client station;  // the sketch's
 
 static const char* path;
 static int port = -1;
-static unsigned long heldUntil = 0;
+
+// Rounds of the loop, each a millisecond or more, for which the button stays closed, then open.
+static const int LONG = 60;
+static int heldFor = 0, openFor = 0;
 static int lit = -1;
 
 static uint64_t microseconds() {
@@ -26,7 +31,7 @@ unsigned long millis() { return (unsigned long)(microseconds() / 1000); }
 
 void pinMode(uint8_t, uint8_t) {}
 int analogRead(uint8_t) { return (int)(micros() & 1023); }
-int digitalRead(uint8_t) { return millis() < heldUntil ? LOW : HIGH; }
+int digitalRead(uint8_t) { return heldFor > 0 ? LOW : HIGH; }
 
 void digitalWrite(uint8_t, uint8_t level) {
   if (level == lit) return;
@@ -63,15 +68,28 @@ size_t BoardSerial::print(const char* text) {
   return sent < 0 ? 0 : (size_t)sent;
 }
 
+// Say when the sketch begins to ask for a roll, and when it is done with it.
+static void tellWhetherBusy() {
+  static bool busy = false;
+  if (station.busy() == busy) return;
+  busy = !busy;
+  printf(busy ? "busy\n" : "idle\n");
+  fflush(stdout);
+}
+
 int main(int, char** arguments) {
   path = arguments[1];
   setup();
   struct pollfd input = {STDIN_FILENO, POLLIN, 0};
   for (;;) {
     loop();
-    if (poll(&input, 1, 1) == 0) continue;
+    tellWhetherBusy();
+    usleep(1000);
+    if (heldFor > 0 && --heldFor == 0) openFor = LONG;
+    if (openFor > 0) openFor--;
+    if (heldFor > 0 || openFor > 0 || poll(&input, 1, 0) == 0) continue;
     char word[16];
     if (!fgets(word, sizeof word, stdin)) return 0;
-    if (!strcmp(word, "press\n")) heldUntil = millis() + 100;
+    if (!strcmp(word, "press\n")) heldFor = LONG;
   }
 }

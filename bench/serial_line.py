@@ -1,6 +1,6 @@
 """Measure round trips over a serial line: a daemon at the one end of a pty, this at the other.
 
-    python bench/serial.py [--seconds 2] [--rounds 3] [--state DIR]
+    python bench/serial_line.py [--seconds 2] [--rounds 3] [--state DIR]
 
 The daemon keeps to one core and its ledger lies in memory (/dev/shm, unless --state says where).
 Each request is sent when the answer to the one before has come. The best round counts: in the
