@@ -252,6 +252,9 @@ def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Any, Any]]]:
 
     def begin(**changed: str) -> tuple[Any, Any]:
         surroundings = {**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **changed}
+        for size in ("LINES", "COLUMNS"):
+            # A runner of tests may have set them; curses believes them before the terminal.
+            surroundings.pop(size, None)
         child = pexpect.spawn(
             sys.executable,
             ["-m", "station", "simulate", "--state", str(tmp_path)],
