@@ -250,6 +250,27 @@ def test_a_forger_who_makes_the_chain_anew_is_still_caught_by_the_rules(
     assert what in problem.what
 
 
+@pytest.mark.parametrize(
+    ("member", "value", "good"),
+    [("explanation", "worded otherwise", True), ("total", 99, False), ("luck", 1, False)],
+)
+def test_a_row_of_another_version_may_differ_in_its_words_alone(
+    ledger: Ledger, table: Any, path: Path, member: str, value: Any, *, good: bool
+) -> None:
+    now = Moment(1)
+    request = {"system": "seven-kingdoms", "kind": "basic", "rank": 3, "bonus": 2, "difficulty": 9}
+    ledger.append(table.roll(request, faces=(1, 2, 3, 4, 5)), now)
+    row = ledger.row(2)
+    assert row is not None
+    outcome = {**row.document("outcome"), member: value}
+    ledger.close()
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("DROP TRIGGER entry_no_update")
+    forge(db, 2, outcome=canonical(outcome))
+    db.close()
+    assert (verify(path).problem is None) is good
+
+
 def test_a_roll_that_does_not_go_on_from_its_first_faces_is_found(
     ledger: Ledger, table: Any, requests: Any, path: Path, now: Moment
 ) -> None:
