@@ -31,6 +31,7 @@ from station.announce import Announcer
 from station.book import Book
 from station.clerk import Clerk
 from station.config import Config
+from station.config.roster import load_roster
 from station.events import Changed
 from station.fittings import Fittings
 from station.heartbeat import INTERVAL, Heartbeat
@@ -121,9 +122,11 @@ def appliance(
         registry: the systems it knows.
 
     Raises:
+        ConfigError: the roster can't be read, or something in it is wrong.
         InUseError: another process keeps the ledger.
         HardwareError: the local socket can't be made.
     """
+    roster = load_roster(config.table.roster, registry)
 
     def look(_: object = None) -> None:
         inbox.put(Errand(lambda: methods.look()))  # noqa: PLW0108 - it is made further down
@@ -157,7 +160,14 @@ def appliance(
         runner = Runner(
             machine,
             first_state(
-                recorder, clerk, book, machine, clock(), roll_button=config.controls.roll_button
+                recorder,
+                clerk,
+                book,
+                machine,
+                clock(),
+                roll_button=config.controls.roll_button,
+                roster=roster,
+                greeting=(*facts(book, dice), *_missing(vitals)),
             ),
             controls=controls,
             display=Screen(display),
@@ -235,6 +245,12 @@ def _device(config: Config, pins: PinBackend | None) -> tuple[Device, str]:
     except (HardwareError, OSError) as error:
         _log.error("no display: %s", error)
         return MemoryDisplay(wanted.size), str(error)
+
+
+def _missing(vitals: Vitals) -> tuple[str, ...]:
+    """Return what the station starts without, a line each."""
+    parts = ((name, vitals.probes[name]()) for name in ("display", "controls"))
+    return tuple(f"No {name}: {part.reason}" for name, part in parts if part.state == LOST)
 
 
 def _power_off() -> Callable[[], None] | None:

@@ -92,7 +92,16 @@ def _summary(
         dice=outcome.dice,
         names=names,
         below=tuple(part for part in told if part not in beside),
+        sides=_sides(headline),
     )
+
+
+def _sides(headline: Headline) -> tuple[tuple[str, str], ...]:
+    """Return how both sides fared where two are compared: each one's name and note."""
+    compared = headline.value is not None and headline.need is not None
+    if not compared or len(headline.rows) != SIDE_LINES or headline.success is not None:
+        return ()
+    return tuple((row.name, row.note) for row in headline.rows)
 
 
 def _room_beside(headline: Headline) -> int:

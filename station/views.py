@@ -97,7 +97,8 @@ class SummaryView:
 
     `badge` makes each roll visibly new; `side` holds up to two short lines that belong beside the
     numbers, `below` what has no room there; `marks` are what else must be seen at once; `hint`
-    says what can be done, where there is nothing else to say.
+    says what can be done, where there is nothing else to say. Where two sides are compared,
+    `sides` has the name of each and how it fared.
     """
 
     word: str
@@ -111,6 +112,7 @@ class SummaryView:
     names: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     hint: str = ""
+    sides: tuple[tuple[str, str], ...] = ()
 
     @property
     def foot(self) -> str:

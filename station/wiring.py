@@ -1,5 +1,6 @@
 """Everything put together, in one readable order; nothing else builds drivers."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -13,20 +14,26 @@ from hardware.controls.outputs import BUZZER_PIN, LED_PIN, GpioWire, Output
 from hardware.controls.panel import ControlPanel, Layout
 from hardware.display.memory import MemoryDisplay
 from hardware.entropy.dice import Dice
+from rules.errors import RulesError
 from rules.registry import DEFAULT, Registry
 from station import __version__
 from station.announce import Announcer
 from station.book import Book
 from station.clerk import Clerk
+from station.config.roster import Roster
 from station.idle import Idle
+from station.ledger.errors import LedgerError
 from station.ledger.faults import open_ledger
 from station.machine import Machine
 from station.moments import moment
 from station.panel import Panel
+from station.people import joining
 from station.recorder import Recorder
 from station.runner import Runner
 from station.signals import OutputSignals
-from station.state import State
+from station.state import Greeting, Preset, State
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,7 @@ def desktop(
     *,
     roll_button: bool = True,
     registry: Registry = DEFAULT,
+    roster: Roster | None = None,
 ) -> Iterator[Desktop]:
     """Build a station on mock pins with its display in memory, and take it apart again.
 
@@ -57,6 +65,7 @@ def desktop(
         panel: the size of its display.
         roll_button: whether it has a ROLL button beside the knob.
         registry: the systems it knows.
+        roster: the characters that sit at its table, with their pools.
 
     Raises:
         InUseError: another process keeps the ledger in that folder.
@@ -83,7 +92,16 @@ def desktop(
         layout = Layout() if roll_button else without_roll(Layout())
         runner = Runner(
             machine,
-            first_state(recorder, clerk, book, machine, clock(), roll_button=roll_button),
+            first_state(
+                recorder,
+                clerk,
+                book,
+                machine,
+                clock(),
+                roll_button=roll_button,
+                roster=roster or Roster(),
+                greeting=facts(book, dice),
+            ),
             controls=ControlPanel(layout),
             display=display,
             dice=dice,
@@ -110,20 +128,45 @@ def first_state(
     now: Nanoseconds,
     *,
     roll_button: bool,
+    roster: Roster,
+    greeting: tuple[str, ...],
 ) -> State:
-    """Return the state a station starts in: all as it was left, and the roll that was cut off."""
+    """Return the state a station starts in: all as it was left, and the roll that was cut off.
+
+    Where none was, it says for some seconds what it is.
+    """
+    seat(book, roster)
     state = State(
         idle=Idle(touched=now),
         dial=recorder.dial(roll_button=roll_button),
+        screen=Greeting(greeting),
         unfinished=recorder.unfinished(),
         settings=clerk.settings(),
         table=book.table,
+        presets=tuple(
+            Preset(member.character.name, pool.name, pool.request)
+            for member in roster.members
+            for pool in member.pools
+        ),
+        roster=tuple(member.character for member in roster.members),
     )
     if not state.unfinished:
         return state
     *older, last = state.unfinished
     resumed, _ = machine.resume(replace(state, unfinished=tuple(older)), last)
     return resumed
+
+
+def seat(book: Book, roster: Roster) -> None:
+    """Let the characters of a roster sit down, as far as they don't sit there already."""
+    seated = {character.name for character in book.table.characters}
+    for member in roster.members:
+        if member.character.name in seated:
+            continue
+        try:
+            book.change(joining(member.character))
+        except (LedgerError, RulesError) as error:
+            _log.warning("%s does not sit down: %s", member.character.name, error)
 
 
 def facts(book: Book, dice: Dice) -> tuple[str, ...]:

@@ -56,6 +56,10 @@ def run(args: argparse.Namespace) -> int:
     except InUseError as error:
         complain(str(error))
         return FAILED
+    except ConfigError as error:
+        for sentence in error.sentences():
+            complain(sentence)
+        return BAD_CONFIGURATION
     return 0
 
 

@@ -208,6 +208,11 @@ def _summary(canvas: Canvas, view: SummaryView) -> None:
         top = 16 + (24 - SMALL * len(view.side)) // 2
         for line, part in enumerate(view.side):
             canvas.text((end + 4, top + line * SMALL), part)
+    if view.sides and not view.foot:
+        for line, (name, note) in enumerate(view.sides):
+            left = canvas.right(40 + line * SMALL, note)
+            canvas.text((0, 40 + line * SMALL), name, room=left - SMALL_WIDTH)
+        return
     if view.foot or view.hint:
         canvas.text((0, 40 if view.dice else canvas.height - SMALL), view.foot or view.hint)
     _dice_line(canvas, view.dice, canvas.height - DIE)

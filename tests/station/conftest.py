@@ -59,7 +59,16 @@ from station.screens.layout import paint
 from station.show import view
 from station.simulator.hands import Hands
 from station.simulator.script import gestures, pass_time, play
-from station.state import Apply, Roll, Screen, Standing, State, Void
+from station.state import (
+    Apply,
+    Dialling,
+    Greeting,
+    Roll,
+    Screen,
+    Standing,
+    State,
+    Void,
+)
 from station.views import View
 from station.wiring import desktop
 
@@ -226,6 +235,10 @@ class Desk:
             desktop(clock, dice, folder, panel, roll_button=roll_button, registry=registry)
         )
         self.hands = Hands(SimulatedControls(self.parts.backend.factory))
+        self.greeting = self.screen
+        if isinstance(self.greeting, Greeting):
+            # Whoever sits down has read it.
+            self.parts.runner.state = replace(self.state, screen=Dialling())
 
     def _stream(self) -> Iterator[int]:
         while self.faces:

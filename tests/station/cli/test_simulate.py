@@ -126,7 +126,7 @@ def rolls(state: Path) -> int:
 def test_a_kept_state_goes_on_where_it_was(run: Any, tmp_path: Path) -> None:
     words = ("simulate", "--script", "-", "--state", str(tmp_path / "state"))
     first = frames(run(*words, stdin="turn+4 frame").out)
-    assert frames(run(*words, stdin="frame").out) == first
+    assert frames(run(*words, stdin="up down frame").out) == first
 
 
 def test_a_rehearsal_leaves_nothing_behind(run: Any, home: Path) -> None:

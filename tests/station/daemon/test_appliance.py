@@ -21,7 +21,7 @@ from station.config import Config, load
 from station.notify import Notifier
 from station.protocol.events import Event, EventName
 from station.runner import Errand, Item, Stop
-from station.state import Dialling, Reading
+from station.state import Greeting, Reading
 
 SOON = 10.0
 POOL = {"system": "wrath-and-glory", "kind": "test", "pool": 3}
@@ -103,7 +103,7 @@ def test_a_press_at_the_table_is_told_to_programs(running: Running) -> None:
 
 def test_a_roll_over_a_line_shows_on_the_panel(running: Running) -> None:
     assert isinstance(running.device, MemoryDisplay)
-    assert isinstance(running.ask(lambda: running.runner.state.screen), Dialling)
+    assert isinstance(running.ask(lambda: running.runner.state.screen), Greeting)
     with Station(running.socket, check=False) as station:
         rolled = station.roll(POOL)
         screen = running.ask(lambda: running.runner.state.screen)

@@ -124,6 +124,8 @@ def may_be_cut(placed: Placed, view: View) -> bool:
     """Return whether a text lost only a part of a name, or is told in full on another page."""
     if isinstance(view, SummaryView) and placed.whole == view.foot:
         return True
+    if isinstance(view, SummaryView) and placed.whole in {name for name, _ in view.sides}:
+        return True
     if isinstance(view, TableView) and placed.whole in {name for name, _, _ in view.rows}:
         return True
     before, _, after = placed.text.partition("…")
