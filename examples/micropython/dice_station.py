@@ -137,8 +137,11 @@ class DiceStation:
         return self._answer
 
     def _heard(self, body: bytes) -> None:
-        # A line whose first byte came to harm is answered as if a person had typed it.
-        line = json.loads(body) if body.startswith(b"{") else {"id": None}
+        try:
+            line = json.loads(body)
+        except ValueError:
+            # Typed: the answer to a request that came to harm. Or one damaged line in 65,536.
+            line = {"id": None}
         if "method" in line:
             if self._on_event:
                 self._on_event(line["method"], line["params"])

@@ -30,10 +30,16 @@ export function crc(bytes) {
   return sum.toString(16).toUpperCase().padStart(4, "0");
 }
 
-// Return a line without its check, or null if that is wrong or not there.
-function unsigned(line) {
+// Return what a line says, or null if it came to harm: its check is wrong, or (as one damaged line
+// in 65,536 looks right) it is no JSON. What is typed answers a request that came to harm.
+function believed(line) {
   const body = line.slice(0, -5);
-  return line.slice(-5) === `*${crc(Buffer.from(body, "latin1"))}` ? body : null;
+  if (line.slice(-5) !== `*${crc(Buffer.from(body, "latin1"))}`) return null;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
 }
 
 // Emits the station's events by name, with their params, and `lost` and `back` for the line.
@@ -162,9 +168,8 @@ export class DiceStation extends EventEmitter {
 
   #heard(line) {
     if (line === "") return;
-    const body = unsigned(line);
-    // What came to harm may be our answer; what is no JSON answers a request that came to harm.
-    const message = body?.startsWith("{") ? JSON.parse(body) : { id: null };
+    // What came to harm may be our answer.
+    const message = believed(line) ?? { id: null };
     if (message.id === null) this.#rpc.rejectAllPendingRequests("the request or its answer came to harm");
     else this.#rpc.receiveAndSend(message);
   }
