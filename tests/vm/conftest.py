@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="needs a prepared machine: make vm-test"))
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Written:
     """A write on the bus, as smbus2's messages look."""
 
@@ -109,7 +109,7 @@ def _rows(picture: Image.Image) -> list[int]:
 
 
 def _stands(picture: Image.Image, text: str, size: int) -> bool:
-    _, _, right, bottom = font(size).getbbox(text)
+    right, bottom = map(int, font(size).getbbox(text)[2:])
     if right > picture.width or bottom > picture.height:
         return False
     glyphs = Image.new("1", (right, bottom))
@@ -390,7 +390,7 @@ def _connected(path: Path) -> socket.socket:
 
 
 def _copy(image: Path, to: Path) -> None:
-    command = ["/usr/bin/cp", "--sparse=always", image, to]
+    command = ["/usr/bin/cp", "--sparse=always", str(image), str(to)]
     subprocess.run(command, check=True)  # noqa: S603 - words of our own
 
 
