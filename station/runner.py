@@ -39,6 +39,10 @@ SHOWN_EVERY = 8
 """Things done in a row before the panel shows what came of them, however many still wait."""
 
 
+DIAL_RESTS = Nanoseconds(SECOND)
+"""A dial that rests so long is kept: a write for each detent would be slow, and wear a card out."""
+
+
 class Stop:
     """What ends the runner when it is put on its queue."""
 
@@ -118,6 +122,7 @@ class Runner:
         self._inbox: SimpleQueue[Item] = SimpleQueue() if inbox is None else inbox
         self._shown: tuple[View, tuple[int, int]] | None = None
         self._stopped = False
+        self._dial_rests: Nanoseconds | None = None
         signals.set(state.settings)
 
     def put(self, item: Item) -> None:
@@ -130,6 +135,12 @@ class Runner:
         while not self._stopped:
             self._wait()
             self.settle()
+        self.close()
+
+    def close(self) -> None:
+        """Keep what was dialled last; the runner does nothing more."""
+        if self._dial_rests is not None:
+            self._keep_dial()
 
     def tell(self, event: Event) -> None:
         """Let the machine know of something, and carry out what it wants; an errand may."""
@@ -157,7 +168,8 @@ class Runner:
     def deadline(self) -> Nanoseconds | None:
         """Return when `settle` next matters though nothing is queued, in ns."""
         due = (self._controls.deadline(), self.machine.deadline(self.state))
-        times = [time for time in (*due, self._signals.deadline()) if time is not None]
+        more = (self._signals.deadline(), self._dial_rests)
+        times = [time for time in (*due, *more) if time is not None]
         return min(times, default=None)
 
     def _wait(self) -> None:
@@ -189,8 +201,14 @@ class Runner:
             return False
         self._controlled(self._controls.advance(now))
         self._signals.advance(now)
+        if self._dial_rests is not None and self._dial_rests <= now:
+            self._keep_dial()
         self._step(Tick(now))
         return True
+
+    def _keep_dial(self) -> None:
+        self._dial_rests = None
+        self._recorder.keep_dial(self.state.dial)
 
     def _controlled(self, events: tuple[ControlEvent, ...]) -> None:
         for event in events:
@@ -214,7 +232,7 @@ class Runner:
                 seq = self._recorder.record(roll, stage)
                 self._step(Recorded(seq, self._clock()))
             case KeepDial():
-                self._recorder.keep_dial(self.state.dial)
+                self._dial_rests = Nanoseconds(self._clock() + DIAL_RESTS)
             case Signal():
                 self._signals.signal(effect, self._clock())
             case Shine(level=level):

@@ -110,6 +110,7 @@ def desktop(
             signals=signals,
             clock=clock,
         )
+        stack.callback(runner.close)
         stack.enter_context(GpioControls(backend, runner.put, clock))
         yield Desktop(runner, backend, display)
 

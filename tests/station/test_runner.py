@@ -20,7 +20,7 @@ from station.effects import Signal
 from station.events import Refused, Selected
 from station.machine import DIAL_RESTS, Machine
 from station.panel import Panel
-from station.runner import Errand, Runner, Stop, shining
+from station.runner import DIAL_RESTS, Errand, Runner, Stop, shining
 from station.screens.layout import render
 from station.settings import Settings
 from station.show import view
@@ -67,6 +67,11 @@ class World:
             clock=self.clock,
             **more,
         )
+
+    def pass_time(self, span: Nanoseconds) -> None:
+        self.runner.settle()
+        self.clock.advance(span)
+        self.runner.settle()
 
     # The display
 
@@ -221,7 +226,31 @@ def test_a_request_from_another_thread_is_dialled_and_kept(world: World) -> None
     other = DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": 9})
     world.runner.put(Selected(other))
     world.runner.settle()
-    assert (world.runner.dialled(), world.kept) == (other, [other])
+    assert world.runner.dialled() == other
+    world.pass_time(DIAL_RESTS)
+    assert world.kept == [other]
+
+
+def test_a_dial_that_is_still_being_turned_is_not_written_down_yet(world: World) -> None:
+    for pool in range(3, 9):
+        world.runner.put(
+            Selected(DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": pool}))
+        )
+        world.pass_time(Nanoseconds(DIAL_RESTS // 2))
+    assert world.kept == []
+    world.pass_time(DIAL_RESTS)
+    assert [getattr(request, "pool", None) for request in world.kept] == [8]
+
+
+def test_what_was_dialled_last_is_kept_at_the_end(world: World) -> None:
+    world.runner.put(Selected(BASIC))
+    world.runner.settle()
+    other = DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": 9})
+    world.runner.put(Selected(other))
+    world.runner.settle()
+    world.runner.close()
+    world.runner.close()
+    assert world.kept == [other]
 
 
 def test_an_errand_is_done_by_the_owner_of_the_state_in_its_turn(world: World) -> None:
