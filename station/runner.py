@@ -25,7 +25,7 @@ from station.effects import (
     Shine,
     Signal,
 )
-from station.events import DrawFailed, Drawn, Event, Recorded, Refused, Selected, Tick
+from station.events import Changed, DrawFailed, Drawn, Event, Recorded, Refused, Selected, Tick
 from station.idle import place
 from station.machine import Machine
 from station.recorder import Recorder
@@ -39,7 +39,7 @@ SHOWN_EVERY = 8
 """Things done in a row before the panel shows what came of them, however many still wait."""
 
 
-DIAL_RESTS = Nanoseconds(SECOND)
+DIAL_SETTLES = Nanoseconds(SECOND)
 """A dial that rests so long is kept: a write for each detent would be slow, and wear a card out."""
 
 
@@ -230,9 +230,11 @@ class Runner:
                 self._step(self._draw(count))
             case Record(roll=roll, stage=stage):
                 seq = self._recorder.record(roll, stage)
+                if self._recorder.table != self.state.table:
+                    self._step(Changed(self._recorder.table))
                 self._step(Recorded(seq, self._clock()))
             case KeepDial():
-                self._dial_rests = Nanoseconds(self._clock() + DIAL_RESTS)
+                self._dial_rests = Nanoseconds(self._clock() + DIAL_SETTLES)
             case Signal():
                 self._signals.signal(effect, self._clock())
             case Shine(level=level):

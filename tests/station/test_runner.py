@@ -15,12 +15,13 @@ from hardware.display.interface import Brightness
 from hardware.display.memory import MemoryDisplay
 from hardware.entropy.dice import Draw, EntropyUnavailable
 from rules.registry import DEFAULT
+from rules.table import EMPTY
 from station.dialling import first_dial
 from station.effects import Signal
 from station.events import Refused, Selected
 from station.machine import DIAL_RESTS, Machine
 from station.panel import Panel
-from station.runner import DIAL_RESTS, Errand, Runner, Stop, shining
+from station.runner import DIAL_SETTLES, Errand, Runner, Stop, shining
 from station.screens.layout import render
 from station.settings import Settings
 from station.show import view
@@ -53,6 +54,7 @@ class World:
         self.levels: list[Brightness] = []
         self.refusal = ""
         self.kept: list[Any] = []
+        self.table = EMPTY
         self.answer: Any = None
         self.due: Nanoseconds | None = None
         self.runner = Runner(
@@ -227,7 +229,7 @@ def test_a_request_from_another_thread_is_dialled_and_kept(world: World) -> None
     world.runner.put(Selected(other))
     world.runner.settle()
     assert world.runner.dialled() == other
-    world.pass_time(DIAL_RESTS)
+    world.pass_time(DIAL_SETTLES)
     assert world.kept == [other]
 
 
@@ -236,9 +238,9 @@ def test_a_dial_that_is_still_being_turned_is_not_written_down_yet(world: World)
         world.runner.put(
             Selected(DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": pool}))
         )
-        world.pass_time(Nanoseconds(DIAL_RESTS // 2))
+        world.pass_time(Nanoseconds(DIAL_SETTLES // 2))
     assert world.kept == []
-    world.pass_time(DIAL_RESTS)
+    world.pass_time(DIAL_SETTLES)
     assert [getattr(request, "pool", None) for request in world.kept] == [8]
 
 
