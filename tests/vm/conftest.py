@@ -140,6 +140,7 @@ class Machine:
         self._disk = disk
         self._share = share
         self._keep = keep
+        self._more_disks: list[str] = []
         self._boots = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._agent: socket.socket | None = None
@@ -163,6 +164,7 @@ class Machine:
                 *("-append", command, "-nic", "none", "-monitor", "none"),
                 "-drive",
                 f"file={self._disk},format=raw,if=virtio,snapshot={'off' if self._keep else 'on'}",
+                *self._more_disks,
                 *("-object", "rng-random,id=r0,filename=/dev/urandom"),
                 *("-device", "virtio-rng-pci,rng=r0"),
                 "-virtfs",
@@ -179,6 +181,10 @@ class Machine:
         self.serial = SerialEnd(_connected(serial))
         if not self._line(BOOT).get("ready"):
             pytest.fail("the guest's agent did not come up")
+
+    def add_disk(self, image: Path) -> None:
+        """Put in a further disk, /dev/vdb, from the next power_on."""
+        self._more_disks += ["-drive", f"file={image},format=raw,if=virtio"]
 
     def cut_power(self) -> None:
         """End it at once, as a pulled plug does; what the guest had not flushed is gone."""

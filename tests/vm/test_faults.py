@@ -1,7 +1,9 @@
 """What a table does to a machine: hangs, crashes, pulled plugs, read-only disks."""
 
+import os
 import random
 import uuid
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,14 +140,18 @@ def test_pulling_the_plug_during_rolls_loses_no_acknowledged_roll(lasting: Any) 
 
 
 @pytest.mark.parametrize("partition", [False, True], ids=["alone", "with a state partition"])
-def test_a_read_only_root_works(lasting: Any, *, partition: bool) -> None:
+def test_a_read_only_root_works(lasting: Any, tmp_path: Path, *, partition: bool) -> None:
+    if partition:
+        disk = tmp_path / "state.img"
+        disk.write_bytes(b"")
+        os.truncate(disk, 16 << 20)
+        lasting.add_disk(disk)
     lasting.power_on()
     lasting.run("sed -i 's/ rw / ro /' /etc/fstab")
     if partition:
-        lasting.run("truncate -s 16M /state.img && mke2fs -q -t ext4 -F /state.img")
-        options = "loop,nofail,x-systemd.before=dice-station.service"
-        mount = f"/state.img /var/lib/dice-station ext4 {options} 0 0"
-        lasting.run(f"echo '{mount}' >> /etc/fstab")
+        lasting.run("mke2fs -q -t ext4 /dev/vdb")
+        options = "noatime,nofail,x-systemd.before=dice-station.service"
+        lasting.run(f"echo '/dev/vdb /var/lib/dice-station ext4 {options} 0 2' >> /etc/fstab")
     lasting.run("sync; systemctl poweroff", check=False)
     assert lasting.wait_for_end(60)
     lasting.cut_power()
