@@ -46,7 +46,7 @@ OLDER = "Older rolls"
 
 def covered(screen: Covered) -> CoverView:
     """Return what a covered roll says of itself: that it was made."""
-    return CoverView(badge(screen.roll), "push: on  hold: reveal")
+    return CoverView(badge(screen.roll), "push: on hold: reveal")
 
 
 def entering(registry: Registry, screen: Entering) -> EntryView:
@@ -64,13 +64,17 @@ def entering(registry: Registry, screen: Entering) -> EntryView:
         place=f"{place + 1}/{len(roles)}",
         entered=entered,
         die=Die(screen.face, roles[place], Fate.COUNTED),
+        hint="push: take  hold: ←" if entered else "push: take hold: back",
     )
 
 
 def offering(screen: Offering) -> ChoiceView:
     """Return what can be done with a roll."""
     options = tuple(offer.label for offer in screen.offers)
-    return ChoiceView(f"Roll {badge(screen.reading.roll)}", "", options, screen.cursor)
+    does = next((offer.told for offer in screen.offers if offer.told), "")
+    names = names_in(screen.reading.roll.request)
+    heading = f"Roll {badge(screen.reading.roll)}"
+    return ChoiceView(heading, "", options, screen.cursor, does, names)
 
 
 def past(registry: Registry, screen: Past) -> MenuView:

@@ -7,6 +7,7 @@ from rules.engine import chosen_of, handfuls
 from rules.errors import RulesError
 from rules.model import AskDice
 from rules.registry import request_plain
+from rules.table import Table
 from station.announce import Announcer
 from station.book import Book, Cast
 from station.dialling import Dial, at_first_stop, first_dial, with_request
@@ -31,6 +32,11 @@ class Recorder:
     def __init__(self, book: Book, announcer: Announcer) -> None:
         self._book = book
         self._announcer = announcer
+
+    @property
+    def table(self) -> Table:
+        """The table's state, with what the rolls so far did to it at once."""
+        return self._book.table
 
     def record(self, roll: Roll, stage: Stage) -> int | None:
         """Commit a roll and return its row's number once it is on the disk; None if it is not."""

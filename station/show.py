@@ -41,6 +41,9 @@ from station.views import BusyView, ChoiceView, DialView, DiceView, MenuView, Vi
 STOP_NAMES = {Stop.MORE: "More …", Stop.ROLL: "ROLL"}
 """What the cursor shows where there is no value."""
 
+STOP_LABELS: Mapping[Focus, str] = {Stop.MORE: "push to see", Stop.ROLL: "push to"}
+"""What stands above it."""
+
 PUSHES: Mapping[Focus, str] = {Stop.MORE: "more", Stop.ROLL: "roll"}
 """What a push does there."""
 
@@ -122,7 +125,7 @@ def dial_view(registry: Registry, dial: Dial, *, resting: bool = False) -> DialV
         target=caption.target,
         warning=caption.warning,
         whose=control.whose if control else "",
-        label=control.label if control else "",
+        label=control.label if control else STOP_LABELS.get(dial.focus, ""),
         value=control.shown if control else _stop_name(dial),
         chance_label=best.label,
         chance=percent(best.probability),

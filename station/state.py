@@ -189,10 +189,14 @@ class Void:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that can be done with a roll, and the effect of it; None only leads on."""
+    """Something that can be done with a roll, and the effect of it; None only leads on.
+
+    `told` says in full what it does, where the label does not.
+    """
 
     label: str
     effect: Apply | Void | None
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """Acts on the table's state, in a few words for the panel."""
 
+from collections.abc import Sequence
+
 from rules.acts import (
     Act,
     AddCharacter,
@@ -17,6 +19,13 @@ from rules.acts import (
     Wound,
 )
 from station.percent import signed
+
+
+def told_acts(acts: Sequence[Act]) -> str:
+    """Return what several acts do together, each Glory added up; empty for none."""
+    glory = sum(act.count for act in acts if isinstance(act, GiveGlory))
+    others = [told_act(act) for act in acts if not isinstance(act, GiveGlory)]
+    return ", ".join([*([told_act(GiveGlory(count=glory))] if glory else []), *others])
 
 
 def told_act(act: Act) -> str:

@@ -14,8 +14,9 @@ from rules.model import Die, Tone
 class DialView:
     """The dial: the request at a glance, the value under the cursor, and the exact chance.
 
-    The cursor stands at `place` (from 0) of `places`; `label` is empty on a stop that has no
-    value, `value` then names the stop. `hint` says what can be done, once nobody does anything.
+    The cursor stands at `place` (from 0) of `places`; on a stop that has no value `value` names
+    the stop, and `label` what leads on from it. `hint` says what can be done, once nobody does
+    anything.
     """
 
     heading: str
@@ -62,6 +63,7 @@ class EntryView:
     place: str
     entered: tuple[Die, ...]
     die: Die
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +85,17 @@ class FairnessView:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceView:
-    """A decision: what is asked, what can be taken, and where the cursor stands."""
+    """A decision: what is asked, what can be taken, and where the cursor stands.
+
+    `told` is what there is to know before it; where there is anything, it stands for the prompt.
+    """
 
     prompt: str
     note: str
     options: tuple[str, ...]
     cursor: int
+    told: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ COSTS = ("time", "risk", "resources")
 COST = "cost"
 """The field of a request that says what a roll costs."""
 
-NOBODY = "–"
+NOBODY = "none"
 """What stands for a word that is not set."""
 
 

@@ -47,6 +47,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("export", "station.ledger.commands", "write the rolls as CSV or JSON Lines"),
     Command("report", "station.ledger.commands", "draw the ledger's figures as one HTML page"),
     Command("simulate", "station.cli.simulate", "run the whole station on this machine"),
+    Command("screens", "station.cli.screens", "write every screen as a picture"),
     Command("run", "station.cli.daemon", "run the station as a service"),
     Command("ctl", "station.cli.ctl", "call any method of a running station"),
     Command("config", "station.cli.config", "check a configuration, or show what is in force"),

@@ -14,6 +14,7 @@ from hardware.controls.simulated import SimulatedControls, VirtualClock
 from hardware.entropy.factory import EntropySettings, dice
 from station.cli.console import can, encoding_of, output, standard_input
 from station.cli.parser import UsageError
+from station.config.roster import Roster, load_roster
 from station.errors import StationError
 from station.ledger.errors import InUseError
 from station.panel import Panel
@@ -41,6 +42,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--pixels", choices=list(Style), help="how frames are printed")
     parser.add_argument("--panel", choices=list(PANELS), default="128x64", help="its size")
     parser.add_argument("--state", metavar="DIR", help="keep the ledger in DIR")
+    parser.add_argument("--roster", metavar="FILE", help="seat the characters of FILE")
     parser.add_argument(
         "--no-roll-button", action="store_true", help="roll by the knob's last stop alone"
     )
@@ -96,6 +98,7 @@ def _in_terminal(args: argparse.Namespace) -> int:
                 folder,
                 PANELS[args.panel],
                 roll_button=not args.no_roll_button,
+                roster=_roster(args),
             )
         )
         terminal.run(desk, Hands(SimulatedControls(desk.backend.factory)))
@@ -108,11 +111,22 @@ def _scripted(args: argparse.Namespace, script: str) -> int:
     clock = VirtualClock(Nanoseconds(monotonic()))
     with dice(EntropySettings()) as source, _folder(args.state) as folder, ExitStack() as stack:
         desk = stack.enter_context(
-            desktop(clock, source, folder, PANELS[args.panel], roll_button=not args.no_roll_button)
+            desktop(
+                clock,
+                source,
+                folder,
+                PANELS[args.panel],
+                roll_button=not args.no_roll_button,
+                roster=_roster(args),
+            )
         )
         hands = Hands(SimulatedControls(desk.backend.factory))
         play(iter(words), desk.runner, hands, clock, _frames(args, desk))
     return 0
+
+
+def _roster(args: argparse.Namespace) -> Roster:
+    return load_roster(Path(args.roster) if args.roster else None)
 
 
 @contextmanager

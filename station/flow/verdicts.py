@@ -22,7 +22,7 @@ from station.state import (
     State,
     Void,
 )
-from station.told import told_act
+from station.told import told_acts
 
 REASONS = ("Mistake", "Wrong pool", "Wrong difficulty", "Cocked die")
 """The reasons to choose from for a roll that is not to count."""
@@ -119,8 +119,8 @@ def offered(context: Context, screen: Reading) -> tuple[Offer, ...]:
     if roll.seq is None or outcome is None or roll.void:
         return ()
     acts = on_request(context.system(roll.request), roll.request, outcome)
-    told = ", ".join(told_act(act) for act in acts)
-    apply = (Offer(f"Apply: {told}", Apply(roll.seq)),) if told and not roll.applied else ()
+    told = told_acts(acts)
+    apply = (Offer("Apply", Apply(roll.seq), told),) if told and not roll.applied else ()
     void = tuple(Offer(f"Void: {reason}", Void(roll.seq, reason)) for reason in REASONS)
     found = (*apply, *(void if screen.back is not None else ()))
     return (*found, Offer("Go on", None)) if found else ()

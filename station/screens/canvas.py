@@ -63,13 +63,14 @@ class Canvas:
         names: what players called themselves and others: of a text only these are shortened.
 
     Attributes:
+        names: these.
         placed: every text drawn, with its box, so that a test can prove that none leaves the
             panel, overlaps another or is cut.
     """
 
     def __init__(self, panel: Panel, names: tuple[str, ...] = ()) -> None:
         self.panel = panel
-        self._names = names
+        self.names = names
         self.width, self.height = panel.size
         self.image = Image.new("1", panel.size)
         self.draw = ImageDraw.Draw(self.image)
@@ -92,7 +93,7 @@ class Canvas:
         left, top = at
         width = advance_width(size)
         most = (room or self.width - left) // width
-        shown = shortened(text, most, self._names)
+        shown = shortened(text, most, self.names)
         self.draw.text((left, top), shown, font=font(size), fill=int(lit))
         right = left + width * len(shown)
         self.placed.append(Placed(shown, (left, top, right, top + size), text))

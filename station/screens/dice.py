@@ -63,6 +63,8 @@ def _face(die: Die, *, fallen: bool) -> Image.Image:
         draw.point([(x, y) for x, y in _CORNERS], fill=0)
     elif die.role in {Role.BONUS, Role.MINUS}:
         draw.polygon(((edge - _NOTCH, 0), (edge, 0), (edge, _NOTCH)), fill=0)
+        if not counts:
+            draw.line((edge - _NOTCH, 0, edge, _NOTCH), fill=1)
     if fallen:
         _pips(draw, die.face, lit=not counts)
     if fallen and die.fate == Fate.STRUCK:

@@ -11,7 +11,7 @@ from rules.model import Die, Tone
 from station.names import least
 from station.panel import DIE, SMALL, SMALL_WIDTH, Panel, rows_of
 from station.percent import signed
-from station.screens import more
+from station.screens import lists, more
 from station.screens.canvas import (
     ELLIPSIS,
     SIZES,
@@ -43,11 +43,11 @@ VERSUS = "vs"
 MORE = "turn: more"
 """What stands in for marks that have no room on a low panel; they are told on a page of theirs."""
 
+FOCUS_EDGE = 4
+"""Pixels between the outer edge of the frame around the focus and what stands in it."""
+
 BAR_EDGE = 3
 """Pixels between the edge of the verdict's bar and its word or badge."""
-
-NAME_COLUMN = 9
-"""Characters that the name of a row keeps where a name in its note can be shortened instead."""
 
 NUMBER_GAP = 3
 """Pixels before and behind the word between two large numbers."""
@@ -79,15 +79,15 @@ def paint(view: View, panel: Panel) -> Canvas:
         case NumberView():
             more.number(canvas, view)
         case ChoiceView():
-            _choice(canvas, view)
+            lists.choice(canvas, view)
         case SummaryView():
             _summary(canvas, view)
         case TableView():
-            _table(canvas, view)
+            lists.table(canvas, view)
         case TextView():
-            _text(canvas, view)
+            lists.running(canvas, view)
         case MenuView():
-            _list(canvas, (view.heading, ""), view.items, view.cursor)
+            lists.listed(canvas, (view.heading, ""), view.items, view.cursor)
         case _:
             assert_never(view)
     return canvas
@@ -106,9 +106,10 @@ def _dial(canvas: Canvas, view: DialView) -> None:
     large = 20 if low else 24
     chance_left = canvas.right(top, view.chance, fitting(view.chance, 72, large))
     room = chance_left - 4
-    canvas.fill((0, top, room, top + large))
-    size = fitting(view.value, room - 2, large)
-    canvas.text((2, top + (large - size) // 2), view.value, size, lit=False)
+    for edge in (0, 1):
+        canvas.frame((edge, top + edge, room - edge, top + large - edge))
+    size = fitting(view.value, room - 2 * FOCUS_EDGE, large)
+    canvas.text((FOCUS_EDGE, top + (large - size) // 2), view.value, size)
     _ticks(canvas, view)
 
 
@@ -124,7 +125,8 @@ def _head_lines(view: DialView, columns: int) -> tuple[str, ...]:
     The heading goes only where what is rolled would not be told in full beside it.
     """
     target = f"! {view.warning}" if view.warning else view.target
-    both, heading = f"{view.pool} {VERSUS} {target}", view.hint or view.heading
+    joint = " " if view.warning else f" {VERSUS} "
+    both, heading = f"{view.pool}{joint}{target}", view.hint or view.heading
     if len(both) <= columns:
         return heading, both
     with_pool = f"{view.heading} {view.pool}"
@@ -139,7 +141,8 @@ def _head_lines(view: DialView, columns: int) -> tuple[str, ...]:
 def _dial_label(canvas: Canvas, view: DialView, top: int) -> None:
     """Draw the name of the value under the cursor, and beside it what there is room for."""
     warning = f"! {view.warning}" if view.warning else view.target
-    low = (f"{view.pool} {VERSUS} {warning}", warning, view.pool)
+    joint = " " if view.warning else f" {VERSUS} "
+    low = (f"{view.pool}{joint}{warning}", warning, view.pool)
     chance = view.chance_label.rpartition(" ")[2]
     columns = canvas.panel.columns
     kept = columns - (0 if canvas.panel.low else len(chance) + 1)
@@ -147,7 +150,8 @@ def _dial_label(canvas: Canvas, view: DialView, top: int) -> None:
     # A side without a name is called in full, though its chance then stands there unnamed.
     named = view.whose in view.names or len(owned) <= kept
     end = canvas.text((0, top), _owned(view.whose, view.label, kept if named else columns))
-    for beside in low if canvas.panel.low else (view.chance_label, chance):
+    further = low if canvas.panel.low else ()
+    for beside in (*further, view.chance_label, chance):
         if end + SMALL_WIDTH * (len(beside) + 1) <= canvas.width:
             canvas.right(top, beside)
             return
@@ -201,7 +205,7 @@ def _summary(canvas: Canvas, view: SummaryView) -> None:
         _low_summary(canvas, view)
         return
     if view.value is None:
-        _wrapped(canvas, " ".join(view.side[:2]), 16)
+        lists.wrapped(canvas, " ".join(view.side[:2]), 16)
     else:
         size = _largest(canvas, view, view.side, 24)
         end = _numbers(canvas, (0, 16), view, size)
@@ -306,74 +310,3 @@ def _numbers_width(view: SummaryView, size: int) -> int:
 
 def _number(value: int | None) -> str:
     return "–" if value is None else signed(value)
-
-
-def _table(canvas: Canvas, view: TableView) -> None:
-    first = 0
-    if not canvas.panel.low:
-        canvas.text((0, 0), view.heading)
-        first = SMALL
-    for line, (name, value, note) in enumerate(view.rows):
-        top = first + SMALL * line
-        room = canvas.panel.columns - len(value) - 2 - min(len(name), NAME_COLUMN)
-        shown = shortened(note, max(room, least(note, view.names)), view.names)
-        left = canvas.width - SMALL_WIDTH * len(shown)
-        canvas.text((left, top), note)
-        number_left = left - SMALL_WIDTH * (len(value) + 1)
-        canvas.text((number_left, top), value, room=SMALL_WIDTH * len(value))
-        canvas.text((0, top), name, room=number_left - SMALL_WIDTH)
-
-
-def _text(canvas: Canvas, view: TextView) -> None:
-    if not canvas.panel.low:
-        canvas.text((0, 0), view.heading)
-    _wrapped(canvas, view.text, 0 if canvas.panel.low else SMALL)
-
-
-def _wrapped(canvas: Canvas, text: str, top: int) -> None:
-    """Draw running text; where there is more than fits, the last line ends in an ellipsis."""
-    columns, most = canvas.panel.columns, (canvas.height - top) // SMALL
-    told = [part for line in text.split("\n") for part in wrap(line, columns)]
-    if len(told) > most:
-        told[most - 1 :] = [f"{told[most - 1][: columns - 1]}{ELLIPSIS}"]
-    for line, part in enumerate(told):
-        canvas.text((0, top + SMALL * line), part)
-
-
-def _choice(canvas: Canvas, view: ChoiceView) -> None:
-    """Draw what is asked and what can be taken; a low panel shows one option at a time."""
-    options = tuple((option, "") for option in view.options)
-    if not canvas.panel.low:
-        _list(canvas, (view.prompt, view.note), options, view.cursor)
-        return
-    prompt = f"{view.prompt} {view.note}".strip()
-    canvas.text((0, 0), prompt if len(prompt) <= canvas.panel.columns else view.prompt)
-    place = f"{view.cursor + 1}/{len(options)}"
-    _line(canvas, SMALL + 6, (view.options[view.cursor], place), here=True)
-
-
-def _list(
-    canvas: Canvas, heading: tuple[str, str], items: tuple[tuple[str, str], ...], cursor: int
-) -> None:
-    top = 0
-    if not canvas.panel.low:
-        canvas.text((0, 0), heading[0])
-        if len(heading[0]) + len(heading[1]) < canvas.panel.columns:
-            canvas.right(0, heading[1])
-        top = SMALL + 2
-    lines = canvas.panel.lines
-    first = min(max(0, cursor - lines + 1), max(0, len(items) - lines))
-    for line, item in enumerate(items[first : first + lines]):
-        _line(canvas, top + SMALL * line, item, here=first + line == cursor)
-
-
-def _line(canvas: Canvas, top: int, item: tuple[str, str], *, here: bool) -> None:
-    label, value = item
-    if here:
-        canvas.fill((0, top, canvas.width, top + SMALL))
-    after = canvas.width
-    if value:
-        room = canvas.width - SMALL_WIDTH * (len(label) + 1) - 4
-        after -= min(SMALL_WIDTH * len(value), room) + 2
-        canvas.text((after, top), value, lit=not here, room=room)
-    canvas.text((2, top), label, lit=not here, room=after - 4)

@@ -22,7 +22,11 @@ def entry(canvas: Canvas, view: EntryView) -> None:
     canvas.text((0, top + side // 2), view.place)
     room = left - SMALL_WIDTH * (len(view.place) + 1) - 4
     rows = rows_of(view.entered, room)
-    fit = (canvas.height - top) // (DIE + 1)
+    fit = (canvas.height - top - (SMALL if view.hint else 0)) // (DIE + 1)
+    if canvas.panel.low:
+        fit = canvas.height // (DIE + 1)
+    else:
+        canvas.text((0, canvas.height - SMALL), view.hint)
     for line, row in enumerate(rows[-fit:]):
         at = (SMALL_WIDTH * (len(view.place) + 1), top + line * (DIE + 1))
         draw_row(canvas, at, row, len(row))

@@ -176,8 +176,8 @@ class TestTheTable:
     def test_what_a_roll_does_to_the_group_is_offered_after_it(self, desk: Any) -> None:
         desk.do(f"{ATTACK} roll wait:2s", 6, 1, 1, 1, 1, 1)
         desk.do("push")
-        assert desk.view.options[0] == "Apply: +1 Glory"
-        choose(desk, "Apply: +1 Glory")
+        assert (desk.view.told, desk.view.options[0]) == ("+1 Glory", "Apply")
+        choose(desk, "Apply")
         desk.do("hold hold hold wait:31s")
         choose(desk, "Table")
         assert items(desk)["Glory +1"] == "1"

@@ -98,9 +98,9 @@ def test_each_contestant_has_a_chance_though_names_begin_alike(play: Any, asked:
 
 def test_stops_that_are_no_value_have_a_name(play: Any, at_stop: Any) -> None:
     play.state = at_stop(play.state, Stop.MORE)
-    assert (told(play).label, told(play).value) == ("", "More …")
+    assert (told(play).label, told(play).value) == ("push to see", "More …")
     play.state = at_stop(play.state, Stop.ROLL)
-    assert (told(play).label, told(play).value) == ("", "ROLL")
+    assert (told(play).label, told(play).value) == ("push to", "ROLL")
 
 
 def test_the_cursor_is_told_among_all_its_places(play: Any) -> None:
@@ -155,7 +155,7 @@ def test_what_was_chosen_is_no_die(play: Any, asked: Any) -> None:
 class TestHiddenRolls:
     def test_show_that_they_were_made_and_nothing_else(self, play: Any) -> None:
         press_hidden(play, 6, 5, 4)
-        assert play.view == CoverView("#1", "push: on  hold: reveal")
+        assert play.view == CoverView("#1", "push: on hold: reveal")
 
     def test_show_no_face_while_they_wait_for_the_other_side(self, play: Any, asked: Any) -> None:
         sides = {"attacker": {"score": 3}, "defender": {"score": 1}}

@@ -25,6 +25,7 @@ from station.show import view
 from station.state import Browsing, Choosing, Page, Revealing, Roll, State, Waiting
 from station.views import (
     BusyView,
+    ChoiceView,
     CoverView,
     DiceView,
     EntryView,
@@ -232,7 +233,7 @@ def test_the_extremes_fit_both_panels_however_the_dice_fall(extreme: str, seed: 
 
 WRATH = Die(6, Role.WRATH, Fate.COUNTED)
 RARE = {
-    "a covered roll": CoverView("#1234567", "hold: reveal"),
+    "a covered roll": CoverView("#1234567", "push: on hold: reveal"),
     "a covered roll that is not recorded": CoverView("", "hold: reveal"),
     "the first die by hand": EntryView("40 dice", "1/40", (), WRATH),
     "the last die by hand": EntryView(
@@ -250,6 +251,14 @@ RARE = {
         "W" * 24,
         ("8", "9", "'", "-", "space", "←", "OK"),
         "push: take  hold: ←",
+    ),
+    "all that a roll does": ChoiceView(
+        "Roll #1234567",
+        "",
+        ("Apply", "Void: Mistake", "Void: Wrong difficulty", "Go on"),
+        1,
+        f"{'W' * 24} loses 10 Reserve and 1 each turn, {'W' * 24} loses 10 Reserve",
+        ("W" * 24,),
     ),
     "the longest number": NumberView(
         "W" * 24, "W" * 24 + " healed", "−10", "push: set  hold: back", ("W" * 24,)
@@ -309,7 +318,7 @@ def texts(shown: View, panel: Panel = PANELS[0]) -> list[str]:
             {"kind": "basic", "rank": 3, "bonus": 2, "difficulty": 12},
             ["Seven Kingdoms 3D+2B", "Formidable 12"],
         ),
-        ({"kind": "basic", "rank": 1, "difficulty": 9}, ["Seven Kingdoms", "1D vs ! needs rank 2"]),
+        ({"kind": "basic", "rank": 1, "difficulty": 9}, ["Seven Kingdoms", "1D ! needs rank 2"]),
         (
             {"kind": "extended", "rank": 3, "difficulty": 11, "needed": 99, "gained": 12},
             ["Seven Kingdoms 3D", "Challenging 11 12/99"],
