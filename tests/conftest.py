@@ -25,6 +25,12 @@ LAST_GASP = 1.0
 """Seconds that a thread which was already told to end may take to do so."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that draws the golden images anew."""
+    told = "draw the images in tests/golden anew, then fail: someone must look at them"
+    parser.addoption("--regold", action="store_true", help=told)
+
+
 def _loaded(path: Path) -> RuleSystem:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:

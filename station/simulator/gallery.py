@@ -34,7 +34,10 @@ from station.wiring import Desktop, desktop
 PANELS = (Panel(128, 64), Panel(128, 32))
 """The sizes that every screen is shown in."""
 
-NO_DICE = "the generator does not answer; see whether it is plugged in, then roll again"
+NO_DICE = (
+    "the generator does not answer; see whether it is plugged in and its lamp is lit, "
+    "then roll again"
+)
 """Why there are no dice, once a scene has none left."""
 
 MOST_HOLDS = 12
@@ -112,7 +115,8 @@ class _Player:
         elif sign is None:
             self._script(step)
         elif sign["sign"] == ">":
-            self._script(f"turn-99 {_turned(self._labels().index(sign['rest']))} push")
+            labels, cursor = self._list()
+            self._script(f"{_turned(labels.index(sign['rest']) - cursor)} push")
         elif sign["sign"] == "=":
             self._spell(sign["rest"])
         else:
@@ -131,15 +135,16 @@ class _Player:
             self._script("push" if isinstance(screen, Covered) else "hold wait:1s")
         raise ValueError("a screen has no way back")
 
-    def _labels(self) -> list[str]:
+    def _list(self) -> tuple[list[str], int]:
+        """Return the items of the list that shows, and where its cursor stands."""
         runner = self._desk.runner
         match view(DEFAULT, runner.state, runner.machine.panel):
-            case MenuView(items=items):
-                return [label for label, _ in items]
-            case ChoiceView(options=options):
-                return list(options)
+            case MenuView(items=items, cursor=cursor):
+                return [label for label, _ in items], cursor
+            case ChoiceView(options=options, cursor=cursor):
+                return list(options), cursor
             case _:
-                return []
+                return [], 0
 
     def _spell(self, word: str) -> None:
         for key in (*word, DONE):
