@@ -85,6 +85,7 @@ def roll(port: serial.Serial, request: dict[str, Any]) -> dict[str, Any]:
     # The key makes the station answer a repeat with the first roll; the check after the `*` lets
     # neither side believe a damaged line.
     params = {"request": request, "key": str(uuid.uuid4())}
+    refused = None
     give_up = time.monotonic() + GIVE_UP
     while time.monotonic() < give_up:
         number = str(uuid.uuid4())
@@ -94,7 +95,11 @@ def roll(port: serial.Serial, request: dict[str, Any]) -> dict[str, Any]:
         if told is None:
             continue
         if "error" in told:
-            raise RuntimeError(told["error"]["message"])
+            # A damaged request may have looked right to the station: it must refuse twice.
+            if told["error"] == refused:
+                raise RuntimeError(refused["message"])
+            refused = told["error"]
+            continue
         result: dict[str, Any] = told["result"]
         return result
     raise TimeoutError(f"no answer within {GIVE_UP} s")
