@@ -90,7 +90,9 @@ class UnknownFieldError(RulesError):
 
 
 def plain_value(value: object) -> object:
-    """Return a bad value as JSON that every reader takes: what is not plain becomes text."""
+    """Return a bad value as JSON that every reader takes: what is long or not plain is told."""
+    if isinstance(value, list | tuple) and _is_short(value):
+        return [plain_value(item) for item in value]
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -98,6 +100,11 @@ def plain_value(value: object) -> object:
     if isinstance(value, float):
         return value if math.isfinite(value) else shown(value)
     return shown_text(value) if isinstance(value, str) else shown(value)
+
+
+def _is_short(values: list[object] | tuple[object, ...]) -> bool:
+    plain = (value is None or isinstance(value, str | int | float) for value in values)
+    return len(values) <= LONGEST_LIST and all(plain)
 
 
 def shown_text(text: str) -> str:

@@ -32,12 +32,22 @@ def dice_of(hand: Hand, fates: Sequence[Fate], contestant: int | None = None) ->
 
 
 def arithmetic(dice: Sequence[Die], flat: int, total: int) -> str:
-    """Return the sum as players say it: ``6+5+3 = 14``, ``6+5−2 = 9``, one die just ``5``."""
-    kept = sorted((die.face for die in dice if die.fate == Fate.KEPT), reverse=True)
-    sums = "+".join(map(str, kept)) or "0"
+    """Return the sum as players say it: ``6+5+3 = 14``, ``6+5−2 = 9``, one die just ``5``.
+
+    Struck dice come first, as they went first: ``strike 6: 4+4 = 8``.
+    """
+    struck = _faces(dice, Fate.STRUCK)
+    if struck:
+        left = arithmetic([die for die in dice if die.fate != Fate.STRUCK], flat, total)
+        return f"strike {' '.join(map(str, struck))}: {left}"
+    sums = "+".join(map(str, _faces(dice, Fate.KEPT))) or "0"
     points = f"{flat:+d}".replace("-", "−") if flat else ""
     whole = str(total).replace("-", "−")
     return whole if sums == whole else f"{sums}{points} = {whole}"
+
+
+def _faces(dice: Sequence[Die], fate: Fate) -> list[int]:
+    return sorted((die.face for die in dice if die.fate == fate), reverse=True)
 
 
 def remaining(hand: Hand, picks: frozenset[int]) -> Tie | None:

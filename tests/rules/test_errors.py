@@ -109,7 +109,10 @@ def test_a_list_within_lists_does_not_reach_the_sentence() -> None:
         (float("inf"), "Infinity"),
         ("a\tb", "a�b"),
         ("x" * 100, "x" * 59 + "…"),
-        ([1, 2], "[1, 2]"),
+        ([1, 2], [1, 2]),
+        ([1, 2**60, float("inf")], [1, "1152921504606846976", "Infinity"]),
+        ([[1]], "[a list]"),
+        ([0] * 13, "a long list"),
         ({"a": 1}, "an object"),
     ],
 )

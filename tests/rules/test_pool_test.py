@@ -448,7 +448,12 @@ def test_test_dice_are_asked_for_before_bonus_dice() -> None:
         (
             basic(1, 5, injuries=2, discard_penalty=1),
             (5,),
-            "0−2 = −2 vs Easy 5: margin −7, failure",
+            "strike 5: 0−2 = −2 vs Easy 5: margin −7, failure",
+        ),
+        (
+            basic(3, 9, bonus=1, discard_penalty=1),
+            (4, 4, 2, 6),
+            "strike 6: 4+4 = 8 vs Challenging 9: margin −1, failure",
         ),
         (ConflictTest(rank=1, difficulty=5), (5,), "5 vs Defense 5: margin 0, Marginal Success"),
         (basic(4, 0), (), "Automatic: succeeds without a roll"),
