@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station.durable import make_folder, sync_folder
-from station.ledger import schema
+from station.ledger import log, schema
 from station.ledger.absent import NoLedger
 from station.ledger.chain import tail_problem
 from station.ledger.errors import Cause, Fault, UnavailableError, boundary, fault, fault_of, refined
@@ -128,8 +128,11 @@ def _wrong_with(path: Path) -> Fault | None:
         # take such a beginning back.
         return None
     try:
-        with boundary(), closing(read_only(path)) as db:
-            wrong = tail_problem(db) if schema.version(db) else None
+        with boundary():
+            with closing(read_only(path)) as db:
+                wrong = tail_problem(db) if schema.version(db) else None
+            if wrong is None and log.unseen(path):
+                wrong = log.UNSEEN
             return None if wrong is None else fault(Cause.DAMAGED, wrong)
     except UnavailableError as error:
         if error.fault.cause in _DAMAGE:

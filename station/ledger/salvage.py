@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from station.ledger import schema, tally
+from station.ledger import log, schema, tally
 from station.ledger.chain import agrees
 from station.ledger.patch import difference, patched
 from station.ledger.reader import SELECT, TABLE, read_only
@@ -126,22 +126,34 @@ def _fill(damaged: Path, db: sqlite3.Connection) -> Carried:
 
 @contextmanager
 def _opened(damaged: Path, db: sqlite3.Connection) -> Iterator[sqlite3.Connection | None]:
-    """Yield a connection to the damaged database, through a copy with a sound header if need be.
+    """Yield a connection to the damaged database, or to a copy of which more can be read.
 
-    The header is 100 bytes that are the same in every ledger but for sizes that the file itself
-    tells; without this, one flipped bit in them would cost every row.
+    That is one with all of its log played in, where a damaged place hides the rest of it from
+    SQLite, or one with a sound header: 100 bytes that are the same in every ledger but for sizes
+    that the file itself tells; without this, one flipped bit in them would cost every row.
     """
+    copy = damaged.with_name("mended")
+    old: sqlite3.Connection | None
     try:
-        old = _readable_at_all(damaged)
+        old = _past_log(damaged, copy / damaged.name) or _readable_at_all(damaged)
     except sqlite3.Error:
-        copy = damaged.with_name("mended")
-        try:
-            yield _mended(damaged, copy / damaged.name, db)
-        finally:
-            shutil.rmtree(copy, ignore_errors=True)
-    else:
-        with closing(old):
-            yield old
+        old = _mended(damaged, copy / damaged.name, db)
+    try:
+        yield old
+    finally:
+        if old is not None:
+            old.close()
+        shutil.rmtree(copy, ignore_errors=True)
+
+
+def _past_log(damaged: Path, copy: Path) -> sqlite3.Connection | None:
+    """Open a copy that holds what the log hides from SQLite; None where it hides nothing."""
+    read_only(damaged).close()  # which makes the log's index
+    if not log.unseen(damaged):
+        return None
+    copy.parent.mkdir(exist_ok=True)
+    log.replay(damaged, copy)
+    return _readable_at_all(copy)
 
 
 def _readable_at_all(path: Path) -> sqlite3.Connection:

@@ -19,14 +19,14 @@ from rules.engine import checked_faces, resolve
 from rules.errors import RulesError
 from rules.model import Request, RuleSystem
 from rules.registry import DEFAULT
-from station.ledger import chain, tally
+from station.ledger import chain, log, tally
 from station.ledger.chain import Chain, gaps, tolerant_text
 from station.ledger.errors import boundary
 from station.ledger.outcomes import outcome_text
 from station.ledger.patch import patched
 from station.ledger.reader import SELECT, TABLE, Head, Reader, head, read_only
 from station.ledger.reader import row as row_of
-from station.ledger.rows import FIRST_PREV, PATCH, Kind, Row, canonical, sha256_hex
+from station.ledger.rows import COLUMNS, FIRST_PREV, PATCH, Kind, Row, canonical, sha256_hex
 from station.ledger.tally import Tallies, Tally
 
 RANGE = 4_000
@@ -34,6 +34,8 @@ RANGE = 4_000
 
 WORDS = "explanation"
 """The part of an outcome that is for people, and may be worded otherwise one day."""
+
+_DETAIL = COLUMNS.index("detail")
 
 FEW = 3
 """Ranges up to which one process is faster than starting others."""
@@ -87,6 +89,7 @@ class Part:
     head: Head
     rows: int = 0
     rolls: int = 0
+    keys: int = 0
     problem: Problem | None = None
     sums: dict[str, Tally] = field(default_factory=dict)
 
@@ -122,6 +125,9 @@ def verify(
         whole = _put_together(parts, start, end, progress)
         if whole.problem is None:
             whole.problem = _wrong_beside(db, whole, start)
+    with boundary():
+        if whole.problem is None and log.unseen(path):
+            whole.problem = Problem(None, log.UNSEEN)
     return Verified(whole.rows, whole.rolls, whole.head, whole.problem)
 
 
@@ -161,6 +167,7 @@ def _put_together(parts: Iterable[Part], start: Head, end: Head, progress: Progr
     for part in parts:
         whole.rows += part.rows
         whole.rolls += part.rolls
+        whole.keys += part.keys
         whole.head = part.head
         whole.problem = part.problem
         sums.merge(part.sums)
@@ -205,6 +212,7 @@ def check_range(db: sqlite3.Connection, first: int, last: int) -> Part:
                 break
             part.rows += 1
             part.rolls += values[1] == Kind.ROLL
+            part.keys += _has_key(values[_DETAIL])
             part.head = Head(links.seq, links.hash)
     except sqlite3.Error as error:
         part.problem = Problem(links.seq + 1, f"it can't be read: {error}")
@@ -228,9 +236,9 @@ def _wrong_meaning(db: sqlite3.Connection, row: Row, sums: Tallies) -> str | Non
                 wrong = f"{row.kind} is no kind of row"
     except RulesError as error:
         return f"the rules refuse it: {error}"
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, KeyError) as error:
         return f"what it holds can't be understood: {error}"
-    return wrong or (_wrong_key(db, row) if '"key":' in row.detail else None)
+    return wrong or (_wrong_key(db, row) if _has_key(row.detail) else None)
 
 
 def _wrong_dice(db: sqlite3.Connection, row: Row, sums: Tallies) -> str | None:
@@ -321,6 +329,11 @@ def _is_lost(db: sqlite3.Connection, seq: int | None) -> bool:
     return seq is not None and any(first <= seq <= last for first, last in gaps(db).items())
 
 
+def _has_key(detail: str) -> bool:
+    """Return whether a row has a key; in a text, its quotes would be escaped."""
+    return '"key":' in detail
+
+
 def _wrong_key(db: sqlite3.Connection, row: Row) -> str | None:
     """Return a fault where a re-sent key would not find its row, or the roll that it became."""
     detail = json.loads(row.detail)
@@ -346,6 +359,8 @@ def _wrong_beside(db: sqlite3.Connection, whole: Part, start: Head) -> Problem |
     """Return what is kept beside the rows and does not fit them, or None."""
     if start.seq == 0 and whole.sums != tally.read(db):
         return Problem(None, "the counts of faces are not those of the rows")
+    if start.seq == 0 and whole.keys != db.execute("SELECT count(*) FROM key").fetchone()[0]:
+        return Problem(None, "a key is kept that no row has")
     return _wrong_pending(db) or _wrong_state(db)
 
 

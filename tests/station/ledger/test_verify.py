@@ -342,6 +342,15 @@ class TestSince:
 
 
 @pytest.mark.usefixtures("sealed")
+def test_a_key_that_no_row_has_is_found(path: Path) -> None:
+    """It would answer a request that was never made with somebody else's roll."""
+    with sqlite3.connect(path, isolation_level=None) as db:
+        db.execute("INSERT INTO key VALUES('', 'planted-key', ?, 2)", ("0" * 64,))
+    db.close()
+    assert str(verify(path).problem) == "a key is kept that no row has"
+
+
+@pytest.mark.usefixtures("sealed")
 def test_progress_is_told_up_to_the_end(path: Path) -> None:
     told: list[tuple[int, int]] = []
     found = verify(path, progress=lambda done, of: told.append((done, of)))
