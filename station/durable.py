@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -36,7 +37,10 @@ def write(path: Path, parts: Iterable[str]) -> None:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(draft):
+            error.filename = str(path)  # the draft's name would tell nobody anything
         raise
     sync_folder(path.parent)

@@ -33,6 +33,9 @@ BAD_LEDGER = 1
 BAR = 30
 """Columns of the progress bar and of the longest bar of faces."""
 
+MOST_NUMBER = 2**53
+"""The highest number that is looked for: no ledger gets there, and JSON holds it exactly."""
+
 _Run = Callable[[argparse.Namespace], int]
 
 
@@ -41,11 +44,13 @@ def add_parser(subparsers: Any) -> None:
     history = _command(subparsers, "history", _history, "List the last rolls, newest first.")
     history.add_argument("count", type=_count, nargs="?", default=10, help="how many rolls, 1-100")
     ends = history.add_mutually_exclusive_group()
-    ends.add_argument("--before", type=int, metavar="N", help="only rolls before number N")
-    ends.add_argument("--after", type=int, metavar="N", help="from number N onwards, oldest first")
+    ends.add_argument("--before", type=_number, metavar="N", help="only rolls before number N")
+    ends.add_argument(
+        "--after", type=_number, metavar="N", help="from number N onwards, oldest first"
+    )
     _add_uncover(history)
     show = _command(subparsers, "show", _show, "Tell all about one roll.")
-    show.add_argument("seq", type=int, metavar="N", help="the roll's number")
+    show.add_argument("seq", type=_number, metavar="N", help="the roll's number")
     _add_uncover(show)
     check = _command(
         subparsers,
@@ -110,6 +115,16 @@ def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_ROLLS:
         raise argparse.ArgumentTypeError(f"{text} is no whole number 1-{MOST_ROLLS}")
     return int(text)
+
+
+def _number(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = MOST_NUMBER + 1
+    if abs(number) > MOST_NUMBER:
+        raise argparse.ArgumentTypeError(f"{text} is no row's number")
+    return number
 
 
 def _head(text: str) -> Head:

@@ -131,6 +131,14 @@ class TestShow:
         with pytest.raises(UsageError, match=f"there is no roll {seq}"):
             run("show", seq)
 
+    @pytest.mark.parametrize("number", ["x", "3.0", "9" * 23])
+    @pytest.mark.parametrize("words", [("show",), ("history", "--before"), ("history", "--after")])
+    def test_what_can_be_no_number_is_refused(
+        self, run: Run, words: tuple[str, ...], number: str
+    ) -> None:
+        with pytest.raises(UsageError, match=f"{number} is no row's number"):
+            run(*words, number)
+
 
 @pytest.mark.usefixtures("evening")
 class TestVerify:

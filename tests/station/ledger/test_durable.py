@@ -26,6 +26,15 @@ def test_what_was_there_stays_when_writing_fails(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
+def test_a_failure_names_the_file_that_was_wanted(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for wanted in (tmp_path / "nowhere" / "page.html", tmp_path / "folder"):
+        with pytest.raises(OSError) as caught:  # noqa: PT011 - which one differs
+            write(wanted, ["one\n"])
+        assert caught.value.filename == str(wanted)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
 def test_folders_are_made_with_those_above_them(tmp_path: Path) -> None:
     make_folder(tmp_path / "a" / "b")
     make_folder(tmp_path / "a" / "b")
