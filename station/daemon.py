@@ -16,6 +16,7 @@ from types import FrameType
 from station import durable
 from station.appliance import appliance
 from station.config import Config
+from station.ledger.errors import InUseError
 from station.notify import Notifier
 from station.paths import SOCKET
 from station.runner import Errand, Item, Stop
@@ -48,6 +49,8 @@ def serve(config: Config) -> None:
                 inbox.put(Errand(notifier.ready))
                 station.runner.run()
                 notifier.stopping()
+        except InUseError:
+            raise  # said in a sentence; the folder, with its crash.txt, is another's
         except Exception:
             _keep_crash(config.state_folder)
             raise

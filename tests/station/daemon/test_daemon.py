@@ -65,6 +65,7 @@ def test_a_second_one_on_the_same_ledger_is_refused_and_names_the_first(start: A
     assert second.returncode == 1
     assert f"process {first.process.pid} already keeps the ledger" in second.stderr
     assert not (first.folder / "other").exists()
+    assert not (first.state / "crash.txt").exists(), "being refused is no crash"
 
 
 def test_a_bad_configuration_is_told_and_has_its_own_status(folder: Path) -> None:
