@@ -63,11 +63,6 @@ int BoardSerial::read() {
   return byte;
 }
 
-size_t BoardSerial::print(const char* text) {
-  ssize_t sent = write(port, text, strlen(text));
-  return sent < 0 ? 0 : (size_t)sent;
-}
-
 // Say when the sketch begins to ask for a roll, and when it is done with it.
 static void tellWhetherBusy() {
   static bool busy = false;
@@ -75,6 +70,13 @@ static void tellWhetherBusy() {
   busy = !busy;
   printf(busy ? "busy\n" : "idle\n");
   fflush(stdout);
+}
+
+size_t BoardSerial::print(const char* text) {
+  // Here too, as an answer may come before the loop has ended.
+  tellWhetherBusy();
+  ssize_t sent = write(port, text, strlen(text));
+  return sent < 0 ? 0 : (size_t)sent;
 }
 
 int main(int, char** arguments) {
