@@ -149,7 +149,7 @@ def main() -> int:
     parser.add_argument("--state", type=Path)
     chosen = parser.parse_args()
     shm = Path("/dev/shm")  # noqa: S108 - only a new folder in it is used
-    base = chosen.state or Path(tempfile.mkdtemp(dir=shm if shm.is_dir() else None))
+    memory = tempfile.TemporaryDirectory(prefix="bench-", dir=shm if shm.is_dir() else None)
     requests = {
         "resolve": resolve,
         "typed resolve": typed_resolve,
@@ -157,7 +157,7 @@ def main() -> int:
         "brief keyed roll": brief_roll,
     }
     kept = True
-    with daemon(base) as (far, pid):
+    with memory as folder, daemon(chosen.state or Path(folder)) as (far, pid):
         for name, request in requests.items():
             numbers = count()
             before = processor_time(pid)
