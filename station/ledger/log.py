@@ -77,7 +77,9 @@ def unseen(database: Path) -> bool:
         return False  # the log was begun anew meanwhile
     frames = _frames(log)
     seen = int.from_bytes(once[16:20], sys.byteorder)
-    return any(one.commits and other.follows(one) for one, other in pairwise(frames[seen:]))
+    proven = any(one.commits and other.follows(one) for one, other in pairwise(frames[seen:]))
+    # A log that is begun anew in its old place may be cut while all it held is in the database.
+    return proven and not _holds(database, frames[: _committed(frames)])
 
 
 def replay(database: Path, copy: Path) -> None:
@@ -93,6 +95,16 @@ def replay(database: Path, copy: Path) -> None:
             if frame.number:
                 file.seek((frame.number - 1) * PAGE)
                 file.write(frame.page)
+
+
+def _holds(database: Path, frames: Sequence[_Frame]) -> bool:
+    """Return whether each page that the frames wrote stands in the database as they left it."""
+    with database.open("rb") as file:
+        for number, page in {frame.number: frame.page for frame in frames}.items():
+            file.seek(max(0, number - 1) * PAGE)
+            if file.read(PAGE) != page:
+                return False
+    return True
 
 
 def _part(database: Path, ending: str) -> bytes:
