@@ -35,8 +35,8 @@ _BASE = HEIGHT - _BOTTOM
 _WHOLE = 100
 """Values from here on are shown without decimals."""
 
-_LABEL = 34
-"""The least room for a label below a bar (user units)."""
+_LABEL = 56
+"""The least room for a label below a bar (user units), large as text is on a narrow screen."""
 
 
 @dataclass(frozen=True, slots=True)

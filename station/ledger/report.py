@@ -6,7 +6,7 @@ from html import escape
 from math import sqrt
 
 from station.ledger.export import all_records
-from station.ledger.fairness import Fairness
+from station.ledger.fairness import ENOUGH_DICE, Fairness
 from station.ledger.figures import Bar, Comparison, Evening, Figures, gathered
 from station.ledger.plots import plot
 from station.ledger.reader import Reader
@@ -51,6 +51,7 @@ th,td{padding:.15rem .9rem .15rem 0;text-align:right;border-bottom:1px solid var
 th:first-child,td:first-child{text-align:left}
 th{font-weight:600;color:var(--soft)}
 footer{margin-top:3rem;font-size:.8125rem;overflow-wrap:anywhere}
+@media(max-width:40rem){text{font-size:18px}}
 @media print{figure,dl div{break-inside:avoid}}
 """
 
@@ -184,9 +185,10 @@ def _comparison(comparison: Comparison) -> str:
         [(bar.label, f"{bar.count:,}", f"{bar.expected:,.1f}") for bar in bars],
     )
     svg = plot(bars, f"{comparison.title}: rolls by {comparison.values}", comparison.values)
-    return _figure(
-        comparison.title, svg, f"{comparison.rolls:,} rolls, counted by what they reached.", table
-    )
+    few = "; too few to tell" if comparison.rolls < ENOUGH_DICE else ""
+    rolls = "1 roll" if comparison.rolls == 1 else f"{comparison.rolls:,} rolls"
+    told = f"{rolls}, counted by what they reached{few}."
+    return _figure(comparison.title, svg, told, table)
 
 
 def _evenings(evenings: Sequence[Evening]) -> Iterator[str]:

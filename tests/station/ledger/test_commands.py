@@ -272,6 +272,18 @@ class TestReport:
         assert "<h2>Faces by source</h2>" in page
         assert "<h3>table</h3>" in page
 
+    def test_a_few_rolls_are_said_to_tell_nothing(
+        self, run: Run, folder: Path, tmp_path: Path, table: Any, requests: Any
+    ) -> None:
+        with closing(open_ledger(folder, Moment(1), "0.1")) as opened:
+            for number in (0, 2, 2):
+                opened.ledger.append(table.roll(requests[number]), Moment(1))
+        file = tmp_path / "report.html"
+        assert run("report", str(file)) == 0
+        told = file.read_text(encoding="utf-8")
+        assert "<figcaption>1 roll, counted by what they reached; too few to tell.<" in told
+        assert "<figcaption>2 rolls, counted by what they reached; too few to tell.<" in told
+
     def test_names_of_sources_can_not_break_the_page(
         self, run: Run, folder: Path, tmp_path: Path, table: Any, requests: Any
     ) -> None:
