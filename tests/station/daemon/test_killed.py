@@ -46,20 +46,25 @@ class Evening:
     in_work: int = 0
 
     def run_until_killed(self, seconds: float, patience: float = 30.0) -> None:
-        """Start the station, ask as fast as it answers, and kill it when the time is up."""
+        """Start the station, ask as fast as it answers, and kill it when the time is up.
+
+        The time counts from when it serves, so that a busy machine makes no idle run of it.
+        """
         daemon = self.start(ready=False)
         if daemon.message(patience) != "READY=1":
             daemon.close()
             return
         timer = threading.Timer(seconds, daemon.process.kill)
-        timer.start()
         try:
             with daemon.client(attempts=1) as station:
-                self._talk(station)
+                timer.start()
+                try:
+                    self._talk(station)
+                finally:
+                    timer.join()
         except NoAnswerError:
             self.in_work += 1
         finally:
-            timer.join()
             daemon.close()
 
     def _talk(self, station: Station) -> None:
