@@ -113,9 +113,8 @@ class Machine:
                 return rolling.recorded(self.context, state, event)
             case Selected(request=request):
                 return _selected(state, request)
-            case RolledElsewhere(at=at):
-                woken = replace(state, idle=idle.woken(state.idle, at))
-                return rolling.rolled_elsewhere(self.context, woken, event)
+            case RolledElsewhere():
+                return rolling.rolled_elsewhere(self.context, state, event)
             case Changed():
                 return looking.changed(self.context, state, event)
             case Refused():

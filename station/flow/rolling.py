@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
-from hardware.clock import MILLISECOND, Nanoseconds
+from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from rules.model import FACES, AskChoice, AskDice, Rolled, Verdict
 from station.dialling import with_request
 from station.effects import Draw, KeepDial, Reveal
@@ -11,6 +11,7 @@ from station.events import Drawn, Recorded, RolledElsewhere
 from station.flow import verdicts
 from station.flow.context import Context, Result, just, record, set_aside, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn
+from station.idle import woken
 from station.pages import badge
 from station.state import (
     Browsing,
@@ -40,6 +41,9 @@ NOT_RECORDED = "not recorded"
 
 TABLE = "table"
 """The source of faces that were rolled by hand."""
+
+STILL_AT_IT = Nanoseconds(5 * SECOND)
+"""So long after a touch a person is at the station, and no other program takes the panel."""
 
 HIDDEN = "Rolled by another program, and covered until it is revealed here."
 """What is told of another program's hidden roll."""
@@ -220,13 +224,20 @@ def enter(context: Context, state: State, screen: Entering, intent: Intent) -> R
 
 def rolled_elsewhere(context: Context, state: State, event: RolledElsewhere) -> Result:
     """Return the state that shows another program's roll, where nobody is busy."""
-    match state.screen:
-        case Reading(roll=roll) if verdicts.question(context, roll) is not None:
-            return state, ()
-        case Dialling() | Greeting() | Browsing() | Reading() | Notice():
-            shown = recorded_as(event.roll, Stage.ROLL, event.roll.seq)
-        case _:
-            return state, ()
+    if event.at - state.idle.touched < STILL_AT_IT or not _can_give_way(context, state):
+        return state, ()
+    awake = replace(state, idle=woken(state.idle, event.at))
+    shown = recorded_as(event.roll, Stage.ROLL, event.roll.seq)
     if event.hidden:
-        return just(state, Notice(f"Hidden roll {badge(shown)}".strip(), HIDDEN))
-    return verdicts.verdict(context, state, shown)
+        return just(awake, Notice(f"Hidden roll {badge(shown)}".strip(), HIDDEN))
+    return verdicts.verdict(context, awake, shown)
+
+
+def _can_give_way(context: Context, state: State) -> bool:
+    match state.screen:
+        case Reading(roll=roll):
+            return verdicts.question(context, roll) is None
+        case Dialling() | Greeting() | Browsing() | Notice():
+            return True
+        case _:
+            return False

@@ -31,7 +31,7 @@ from station.events import (
 )
 from station.flow.context import MOST_UNFINISHED
 from station.flow.intents import Back, LongPress, Press, Push, Turn, intent_of
-from station.flow.rolling import LONGEST_REVEAL, NOT_RECORDED
+from station.flow.rolling import LONGEST_REVEAL, NOT_RECORDED, STILL_AT_IT
 from station.machine import MENU_TIMEOUT
 from station.pages import verdict_pages
 from station.panel import Panel
@@ -881,7 +881,10 @@ class TestTheMenu:
 
 
 class TestRollsOfOtherPrograms:
-    def elsewhere(self, play: Any, *, hidden: bool = False) -> None:
+    def elsewhere(
+        self, play: Any, *, hidden: bool = False, after: Nanoseconds = STILL_AT_IT
+    ) -> None:
+        play.wait(after)
         roll = Roll(basic, (Rolled((6, 5, 4, 3, 2)),), seq=8, hidden=hidden)
         play.take(RolledElsewhere(roll, play.now, hidden=hidden))
 
@@ -889,8 +892,8 @@ class TestRollsOfOtherPrograms:
     def test_show_where_nobody_is_busy_and_nowhere_else(self, reach: Any, place: str) -> None:
         play = reach(place)
         before = play.screen
-        self.elsewhere(play)
         idle = place in ("dialling", "greeting", "menu", "kinds", "systems", "reading", "notice")
+        self.elsewhere(play, after=STILL_AT_IT if idle else Nanoseconds(0))
         if idle:
             assert (play.screen.roll.seq, play.view.value) == (8, 15)
         else:
@@ -900,6 +903,14 @@ class TestRollsOfOtherPrograms:
         self.elsewhere(play, hidden=True)
         assert isinstance(play.screen, Notice)
         assert play.screen.title == "Hidden roll #8"
+
+    def test_never_take_the_panel_from_someone_at_the_knob(self, play: Any) -> None:
+        for _ in range(5):
+            play.turn(1)
+            self.elsewhere(play, after=Nanoseconds(STILL_AT_IT - 1))
+            assert isinstance(play.screen, Dialling)
+        play.roll(*(6,) * play.state.dial.request.rank)
+        assert len(play.did(Record)) == 1
 
     def test_wake_the_panel(self, play: Any) -> None:
         play.wait(Nanoseconds(3600 * SECOND))
