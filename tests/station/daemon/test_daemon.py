@@ -23,7 +23,7 @@ from station.protocol.errors import Code
 
 POOL = {"system": "wrath-and-glory", "kind": "test", "pool": 6}
 QUICKLY = 6.0
-"""Seconds within which a station that is told to end has ended, on a busy machine: idle, 0.4."""
+"""Seconds within which a station that is told to end has ended, on however busy a machine."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
