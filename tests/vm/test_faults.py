@@ -117,7 +117,7 @@ def test_after_a_crash_the_panel_is_dark_until_the_station_is_back(machine: Any)
     finally:
         machine.run(f"rm {drop_in}; systemctl daemon-reload; systemctl restart dice-station")
     machine.until_active()
-    machine.until_shown("Seven Kingdoms")
+    machine.until_shown("vs Challenging 9")
 
 
 def test_pulling_the_plug_during_rolls_loses_no_acknowledged_roll(lasting: Any) -> None:
@@ -158,7 +158,7 @@ def test_a_read_only_root_works(lasting: Any, tmp_path: Path, *, partition: bool
     lasting.power_on("ro")
     lasting.until_active(120)
     assert lasting.status("touch /var/lib/probe") != 0
-    lasting.until_shown("Seven Kingdoms")
+    lasting.until_shown("vs Challenging 9")
     rolled = lasting.serial.call("roll", request=REQUEST)["result"]
     assert rolled["recorded"] is partition
     assert len(rolled["faces"]) == 5

@@ -56,7 +56,7 @@ def test_ready_takes_at_most_half_as_long_again_as_importing_its_libraries(
 
 
 def test_an_idle_station_sleeps(machine: Any, tell: Callable[[str], None]) -> None:
-    machine.until_shown("Seven Kingdoms")
+    machine.until_shown("vs Challenging 9")
     machine.wait(5)
     rate, share, resident = _idle(machine, IDLE_SECONDS)
     tell(

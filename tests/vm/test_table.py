@@ -9,7 +9,7 @@ REQUEST = {"system": "seven-kingdoms", "kind": "basic", "rank": 3, "difficulty":
 
 
 def test_boot_ends_with_a_station_that_is_ready_and_shows_its_dial(machine: Any) -> None:
-    machine.until_shown("Seven Kingdoms")
+    machine.until_shown("vs Challenging 9")
     machine.until_shown("3D vs Challenging 9")
     assert machine.property("NRestarts") == "0"
     assert machine.look().shows("74.1%")
@@ -139,7 +139,7 @@ def test_a_bad_configuration_ends_with_78_one_line_and_no_restart(machine: Any) 
 def test_without_a_configuration_it_starts_with_what_is_there(machine: Any) -> None:
     machine.run("rm /etc/dice-station/station.toml; systemctl restart dice-station")
     machine.until_active()
-    machine.until_shown("Seven Kingdoms")
+    machine.until_shown("vs Challenging 9")
 
 
 def test_the_units_verify_in_silence_and_expose_at_most_one(machine: Any) -> None:
