@@ -9,11 +9,11 @@ from station.names import least, names_in
 from station.panel import (
     BESIDE,
     BESIDE_GAP,
-    FIGURE_WIDTH,
     PANEL_WIDTH,
     SMALL_WIDTH,
     VERSUS_WIDTH,
     Panel,
+    figures_width,
     rows_of,
 )
 from station.percent import signed
@@ -105,11 +105,11 @@ def _sides(headline: Headline) -> tuple[tuple[str, str], ...]:
 
 
 def _room_beside(headline: Headline) -> int:
-    """Return how many characters fit beside a verdict's numbers at their smallest."""
+    """Return how many characters fit beside a verdict's numbers."""
     numbers = (headline.value, headline.need)
-    figures = sum(len(signed(number)) for number in numbers if number is not None)
+    figures = sum(figures_width(signed(number)) for number in numbers if number is not None)
     versus = 0 if headline.need is None else VERSUS_WIDTH
-    return (PANEL_WIDTH - figures * FIGURE_WIDTH - versus - BESIDE_GAP) // SMALL_WIDTH
+    return (PANEL_WIDTH - figures - versus - BESIDE_GAP) // SMALL_WIDTH
 
 
 def _ranking(headline: Headline, names: tuple[str, ...], panel: Panel) -> tuple[View, ...]:

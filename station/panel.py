@@ -1,8 +1,9 @@
 """How much a panel shows: rows of small text and of dice, for laying out pages before pixels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
+from types import MappingProxyType
 
 from rules.model import Die, Role
 
@@ -21,8 +22,13 @@ DIE = 12
 PANEL_WIDTH = 128
 """Width in pixels of every panel."""
 
-FIGURE_WIDTH = 10
-"""Pixels of one figure of a verdict's numbers at their smallest, 20 pixels high."""
+FIGURE_HEIGHT = 20
+"""Height in pixels of the numbers that matter, without any space around them."""
+
+FIGURE_WIDTHS: Mapping[str, int] = MappingProxyType(
+    {**dict.fromkeys("0123456789%", 16), **dict.fromkeys("+−<>–", 13), ".": 7}
+)
+"""Pixels that each large figure takes, with the gap beside it."""
 
 VERSUS_WIDTH = 18
 """Pixels between a verdict's two numbers."""
@@ -69,6 +75,16 @@ class Panel:
     def lines(self) -> int:
         """Lines of small text, or rows of dice, without the heading where there is one."""
         return self.height // SMALL - (0 if self.low else 1)
+
+
+def is_figures(text: str) -> bool:
+    """Return whether a text can be shown in large figures."""
+    return all(character in FIGURE_WIDTHS for character in text)
+
+
+def figures_width(text: str) -> int:
+    """Return the pixels that a text takes in large figures."""
+    return sum(FIGURE_WIDTHS[character] for character in text)
 
 
 def told_lines(text: str, panel: Panel) -> tuple[str, ...]:

@@ -70,7 +70,8 @@ def act(context: Context, state: State, screen: Browsing, action: actions.Action
         case actions.SetSystem(index=index):
             return dialled(state, dialling.with_system(state.dial, index))
         case actions.SetRequest(request=request, stay=stay):
-            changed, effects = dialled(state, dialling.with_request(state.dial, request))
+            dial = dialling.with_request(state.dial, request)
+            changed, effects = dialled(state, dial if stay else dialling.at_first_stop(dial))
             return show(changed, screen if stay else Dialling()), effects
         case actions.SetWord(request=request):
             changed, effects = dialled(state, dialling.with_request(state.dial, request))

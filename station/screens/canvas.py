@@ -19,6 +19,12 @@ SIZES = (32, 28, 24, 20, 16, 14, SMALL)
 BOLD_FROM = 16
 """The height in pixels from which text is bold, so that large type is also heavy."""
 
+THIN = (20, 24)
+"""Heights at which the bold face has strokes of one pixel; they are drawn twice, side by side."""
+
+PLAIN_ZERO_FROM = 20
+"""The height in pixels from which a zero has no slash: read from afar it would be an eight."""
+
 ELLIPSIS = "…"
 
 
@@ -94,7 +100,9 @@ class Canvas:
         width = advance_width(size)
         most = (room or self.width - left) // width
         shown = shortened(text, most, self.names)
-        self.draw.text((left, top), shown, font=font(size), fill=int(lit))
+        glyphs = shown.replace("0", "O") if size >= PLAIN_ZERO_FROM else shown
+        for place in (left, left + 1) if size in THIN else (left,):
+            self.draw.text((place, top), glyphs, font=font(size), fill=int(lit))
         right = left + width * len(shown)
         self.placed.append(Placed(shown, (left, top, right, top + size), text))
         return right

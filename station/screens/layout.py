@@ -9,7 +9,17 @@ from PIL import Image
 
 from rules.model import Die, Tone
 from station.names import least
-from station.panel import DIE, SMALL, SMALL_WIDTH, Panel, rows_of
+from station.panel import (
+    BESIDE_GAP,
+    DIE,
+    FIGURE_HEIGHT,
+    SMALL,
+    SMALL_WIDTH,
+    Panel,
+    figures_width,
+    is_figures,
+    rows_of,
+)
 from station.percent import signed
 from station.screens import lists, more
 from station.screens.canvas import (
@@ -21,6 +31,7 @@ from station.screens.canvas import (
     shortened,
 )
 from station.screens.dice import draw_row
+from station.screens.figures import draw_figures, figures_right
 from station.views import (
     BusyView,
     ChoiceView,
@@ -42,6 +53,12 @@ VERSUS = "vs"
 
 MORE = "turn: more"
 """What stands in for marks that have no room on a low panel; they are told on a page of theirs."""
+
+LEAST_VALUE = 61
+"""Pixels that a long value on the dial keeps, its frame and the gap behind it included."""
+
+FIGURES_EDGE = 5
+"""Pixels between the outer edge of the frame around the focus and large figures in it."""
 
 FOCUS_EDGE = 4
 """Pixels between the outer edge of the frame around the focus and what stands in it."""
@@ -104,13 +121,31 @@ def _dial(canvas: Canvas, view: DialView) -> None:
         _dial_label(canvas, view, top)
     top += SMALL
     large = 20 if low else 24
-    chance_left = canvas.right(top, view.chance, fitting(view.chance, 72, large))
+    chance_room = canvas.width - _beside_chance(view.value)
+    if _large(view.chance, canvas, chance_room):
+        chance_left = figures_right(canvas, top + 2, view.chance)
+    else:
+        chance_left = canvas.right(top, view.chance, fitting(view.chance, chance_room, large))
     room = chance_left - 4
     for edge in (0, 1):
         canvas.frame((edge, top + edge, room - edge, top + large - edge))
-    size = fitting(view.value, room - 2 * FOCUS_EDGE, large)
-    canvas.text((FOCUS_EDGE, top + (large - size) // 2), view.value, size)
+    if _large(view.value, canvas, room - 2 * FIGURES_EDGE):
+        draw_figures(canvas, (FIGURES_EDGE, top + 2), view.value)
+    else:
+        size = fitting(view.value, room - 2 * FOCUS_EDGE, large)
+        canvas.text((FOCUS_EDGE, top + (large - size) // 2), view.value, size)
     _ticks(canvas, view)
+
+
+def _beside_chance(value: str) -> int:
+    """Return the pixels that a value on the dial wants, with its frame and the gap behind it."""
+    wanted = figures_width(value) + 2 * FIGURES_EDGE + 4 if is_figures(value) else LEAST_VALUE
+    return min(wanted, LEAST_VALUE)
+
+
+def _large(text: str, canvas: Canvas, room: int) -> bool:
+    """Return whether a text is shown in large figures: a number, with room for it."""
+    return not canvas.panel.low and is_figures(text) and figures_width(text) <= room
 
 
 def _dial_head(canvas: Canvas, view: DialView) -> None:
@@ -145,6 +180,10 @@ def _dial_label(canvas: Canvas, view: DialView, top: int) -> None:
     low = (f"{view.pool}{joint}{warning}", warning, view.pool)
     chance = view.chance_label.rpartition(" ")[2]
     columns = canvas.panel.columns
+    if canvas.panel.low and view.warning:
+        both = f"{view.label} ! {view.warning}"
+        canvas.text((0, top), both if len(both) <= columns else f"! {view.warning}")
+        return
     kept = columns - (0 if canvas.panel.low else len(chance) + 1)
     owned = f"{view.whose} {view.label}".strip()
     # A side without a name is called in full, though its chance then stands there unnamed.
@@ -207,11 +246,10 @@ def _summary(canvas: Canvas, view: SummaryView) -> None:
     if view.value is None:
         lists.wrapped(canvas, " ".join(view.side[:2]), 16)
     else:
-        size = _largest(canvas, view, view.side, 24)
-        end = _numbers(canvas, (0, 16), view, size)
+        end = _figures(canvas, (0, 18), view)
         top = 16 + (24 - SMALL * len(view.side)) // 2
         for line, part in enumerate(view.side):
-            canvas.text((end + 4, top + line * SMALL), part)
+            canvas.text((end + BESIDE_GAP, top + line * SMALL), part)
     if view.sides and not view.foot:
         for line, (name, note) in enumerate(view.sides):
             left = canvas.right(40 + line * SMALL, note)
@@ -251,7 +289,7 @@ def _at_a_glance(view: SummaryView) -> Iterator[str]:
         yield f"! {', '.join(view.marks)}"
         yield from view.marks if len(view.marks) == 1 else ()
     else:
-        yield from view.side[:1] or ("",)
+        yield from (*view.side, *view.below, "")[:1]
     yield MORE
 
 
@@ -287,6 +325,17 @@ def _verdict_bar(canvas: Canvas, view: SummaryView, height: int) -> None:
 def _badge(view: SummaryView, most: int) -> str:
     """Return the badge in so many characters: of a long number the last figures differ."""
     return view.badge if len(view.badge) <= most else f"{ELLIPSIS}{view.badge[1 - most :]}"
+
+
+def _figures(canvas: Canvas, at: tuple[int, int], view: SummaryView) -> int:
+    """Draw ``14 vs 9`` with large figures and return where it ends."""
+    left, top = at
+    end = draw_figures(canvas, (left, top), _number(view.value))
+    if view.need is None:
+        return end
+    versus = top + FIGURE_HEIGHT - SMALL + 2
+    end = canvas.text((end + NUMBER_GAP, versus), VERSUS)
+    return draw_figures(canvas, (end + NUMBER_GAP, top), _number(view.need))
 
 
 def _numbers(canvas: Canvas, at: tuple[int, int], view: SummaryView, size: int) -> int:

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import pytest
@@ -27,6 +27,7 @@ from station.views import (
     BusyView,
     ChoiceView,
     CoverView,
+    DialView,
     DiceView,
     EntryView,
     FairnessView,
@@ -394,12 +395,27 @@ def test_a_low_panel_tells_marks_first(marks: tuple[str, ...], told: str) -> Non
     assert texts(summary(marks=marks, value=10, need=12), Panel(128, 32))[-1] == told
 
 
-def test_numbers_shrink_before_the_words_beside_them_are_cut() -> None:
-    large, small = (
-        paint(summary(value=value, need=99, side=("Astonishing",)), Panel()).placed[2].box
-        for value in (9, 219)
-    )
-    assert large[3] - large[1] > small[3] - small[1]
+@pytest.mark.parametrize("value", [0, 9, -10, 120, -119, 219])
+@pytest.mark.parametrize("need", [None, 9, 99, -10])
+def test_a_verdicts_numbers_are_twenty_pixels_tall_and_stay_on_the_panel(
+    value: int, need: int | None
+) -> None:
+    canvas = paint(summary(value=value, need=need, side=()), Panel())
+    numbers = [each for each in canvas.placed if each.box[1] == 18]
+    assert len(numbers) == (1 if need is None else 2)
+    for each in numbers:
+        assert canvas.image.crop(each.box).getbbox()[1::2] == (0, 20)
+        assert each.box[2] <= 128
+
+
+def test_the_value_and_the_chance_on_the_dial_are_twenty_pixels_tall() -> None:
+    for value, chance in product(("3", "10", "+10", "−99"), ("0%", "100%", ">99.9%", "74.1%")):
+        shown = DialView("", 0, 3, "3D", "DN 3", "", "", "Rank", value, "Success", chance)
+        tall = [
+            each.text for each in paint(shown, Panel()).placed if each.box[3] - each.box[1] == 20
+        ]
+        assert value in tall
+        assert chance in tall or len(value + chance) > 7
 
 
 def test_a_low_panel_scrolls_with_the_dice_as_they_fall() -> None:
