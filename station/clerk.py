@@ -150,6 +150,11 @@ class Clerk:
             void=record.void is not None,
         )
 
+    def newest(self) -> Roll | None:
+        """Return the last recorded roll as the panel shows it; None where there is none."""
+        found = self._book.ledger.history(before=None, limit=1).records
+        return self._past(found[0]) if found else None
+
     def keep_settings(self, settings: Settings) -> None:
         """Keep what is set at the station across a power cut."""
         self._book.ledger.put(SETTINGS, settings.plain())

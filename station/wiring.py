@@ -21,6 +21,7 @@ from station.announce import Announcer
 from station.book import Book
 from station.clerk import Clerk
 from station.config.roster import Roster
+from station.flow.verdicts import question
 from station.idle import Idle
 from station.ledger.errors import LedgerError
 from station.ledger.faults import open_ledger
@@ -134,7 +135,8 @@ def first_state(
 ) -> State:
     """Return the state a station starts in: all as it was left, and the roll that was cut off.
 
-    Where none was, it says for some seconds what it is.
+    That is one whose dice were not all rolled, or the last one, where a decision is still open.
+    Where there is none, it says for some seconds what it is.
     """
     seat(book, roster)
     state = State(
@@ -152,7 +154,10 @@ def first_state(
         roster=tuple(member.character for member in roster.members),
     )
     if not state.unfinished:
-        return state
+        newest = clerk.newest()
+        undecided = newest if newest and not newest.hidden and not newest.void else None
+        asked = question(machine.context, undecided) if undecided else None
+        return replace(state, screen=asked) if asked else state
     *older, last = state.unfinished
     resumed, _ = machine.resume(replace(state, unfinished=tuple(older)), last)
     return resumed

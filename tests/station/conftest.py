@@ -17,6 +17,7 @@ from hardware.entropy.simulated import SimulatedSource
 from hardware.entropy.sources import SourceFailed
 from rules.model import Request
 from rules.registry import DEFAULT, Registry
+from station.config.roster import Roster
 from station.dialling import first_dial
 from station.effects import (
     AskFacts,
@@ -215,6 +216,7 @@ class Desk:
         clock: VirtualClock,
         *,
         roll_button: bool,
+        roster: Roster,
     ) -> None:
         self.folder = folder
         self.clock = clock
@@ -232,7 +234,15 @@ class Desk:
         )
         self._stack = ExitStack()
         self.parts = self._stack.enter_context(
-            desktop(clock, dice, folder, panel, roll_button=roll_button, registry=registry)
+            desktop(
+                clock,
+                dice,
+                folder,
+                panel,
+                roll_button=roll_button,
+                registry=registry,
+                roster=roster,
+            )
         )
         self.hands = Hands(SimulatedControls(self.parts.backend.factory))
         self.greeting = self.screen
@@ -294,7 +304,7 @@ class Desk:
 
 @pytest.fixture
 def sit(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
-    """Sit down at a station: ``sit(panel=…, roll_button=…, registry=…)``, each time the same."""
+    """Sit down at a station, each time the same: ``sit(panel=…, roll_button=…, roster=…)``."""
     clock = VirtualClock(START)
     with ExitStack() as stack:
 
@@ -304,6 +314,7 @@ def sit(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
             folder: Path | None = None,
             *,
             roll_button: bool = True,
+            roster: Roster | None = None,
         ) -> Desk:
             desk = Desk(
                 folder or tmp_path / "state",
@@ -311,6 +322,7 @@ def sit(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
                 registry,
                 clock,
                 roll_button=roll_button,
+                roster=roster or Roster(),
             )
             stack.callback(desk.close)
             return desk
