@@ -60,6 +60,17 @@ LEAST_VALUE = 61
 FIGURES_EDGE = 5
 """Pixels between the outer edge of the frame around the focus and large figures in it."""
 
+HEAD_TOPS = (0, 14)
+"""Where the two lines at the head of the dial begin, in pixels; the figures of the second, eight
+pixels high and two below its top, fill one page of the panel's memory."""
+
+LABEL_TOP = 26
+"""Where the name of the value under the cursor begins, in pixels."""
+
+FOCUS_TOP = 40
+"""Where the value and its chance begin on a high panel, in pixels: at a page of its memory, so that
+what changes at a detent lies in three pages and not in four."""
+
 FOCUS_EDGE = 4
 """Pixels between the outer edge of the frame around the focus and what stands in it."""
 
@@ -114,12 +125,12 @@ def _dial(canvas: Canvas, view: DialView) -> None:
     low = canvas.panel.low
     if not low:
         _dial_head(canvas, view)
-    top = 0 if low else 2 * SMALL
+    top = 0 if low else LABEL_TOP
     if low and view.hint:
         canvas.text((0, top), shortened(view.hint, canvas.panel.columns, view.names))
     else:
         _dial_label(canvas, view, top)
-    top += SMALL
+    top = SMALL if low else FOCUS_TOP
     large = 20 if low else 24
     chance_room = canvas.width - _beside_chance(view.value)
     if _large(view.chance, canvas, chance_room):
@@ -150,8 +161,8 @@ def _large(text: str, canvas: Canvas, room: int) -> bool:
 
 def _dial_head(canvas: Canvas, view: DialView) -> None:
     """Draw what is dialled: whose roll or which system, the pool, and the target or a warning."""
-    for line, text in enumerate(_head_lines(view, canvas.panel.columns)):
-        canvas.text((0, SMALL * line), text)
+    for top, text in zip(HEAD_TOPS, _head_lines(view, canvas.panel.columns), strict=False):
+        canvas.text((0, top), text)
 
 
 def _head_lines(view: DialView, columns: int) -> tuple[str, ...]:
@@ -202,8 +213,8 @@ def _owned(whose: str, label: str, columns: int) -> str:
 
 
 def _ticks(canvas: Canvas, view: DialView) -> None:
-    """Draw where the cursor stands among the stops, along the lower edge."""
-    bottom = canvas.height - 1
+    """Draw where the cursor stands among the stops: below the value's name, or along the edge."""
+    bottom = canvas.height - 1 if canvas.panel.low else FOCUS_TOP - 2
     step = canvas.width // max(1, view.places)
     left = step * view.place
     canvas.draw.line((left, bottom, min(left + step, canvas.width) - 2, bottom), fill=1)
