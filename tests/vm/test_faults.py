@@ -149,7 +149,8 @@ def test_a_read_only_root_works(lasting: Any, tmp_path: Path, *, partition: bool
     lasting.power_on()
     lasting.run("sed -i 's/ rw / ro /' /etc/fstab")
     if partition:
-        lasting.run("mke2fs -q -t ext4 /dev/vdb")
+        lasting.run("mke2fs -q -t ext4 /dev/vdb && mount /dev/vdb /mnt")
+        lasting.run("chown dice-station: /mnt && umount /mnt")
         options = "noatime,nofail,x-systemd.before=dice-station.service"
         lasting.run(f"echo '/dev/vdb /var/lib/dice-station ext4 {options} 0 2' >> /etc/fstab")
     lasting.run("sync; systemctl poweroff", check=False)
