@@ -184,5 +184,5 @@ def facts(book: Book, dice: Dice) -> tuple[str, ...]:
         *((health.reason,) if health.reason else ()),
         f"Ledger: {standing.standing}",
         *((standing.reason,) if standing.reason else ()),
-        f"Row {book.ledger.head().seq}",
+        f"Rows: {book.ledger.head().seq:,}",
     )

@@ -24,7 +24,7 @@ from station.state import (
 )
 from station.told import told_acts
 
-REASONS = ("Mistake", "Wrong pool", "Wrong difficulty", "Cocked die")
+REASONS = ("Mistake", "Wrong pool", "Wrong target", "Cocked die")
 """The reasons to choose from for a roll that is not to count."""
 
 

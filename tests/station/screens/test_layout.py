@@ -256,7 +256,7 @@ RARE = {
     "all that a roll does": ChoiceView(
         "Roll #1234567",
         "",
-        ("Apply", "Void: Mistake", "Void: Wrong difficulty", "Go on"),
+        ("Apply", "Void: Mistake", "Void: Wrong target", "Go on"),
         1,
         f"{'W' * 24} loses 10 Reserve and 1 each turn, {'W' * 24} loses 10 Reserve",
         ("W" * 24,),
