@@ -236,6 +236,11 @@ def rolled_elsewhere(context: Context, state: State, event: RolledElsewhere) -> 
     return verdicts.verdict(context, awake, shown)
 
 
+def _is_at_it(state: State, at: Nanoseconds) -> bool:
+    """Return whether someone used a control just now; while the station greets, nobody has."""
+    return at - state.idle.touched < STILL_AT_IT and not isinstance(state.screen, Greeting)
+
+
 def _can_give_way(context: Context, state: State) -> bool:
     match state.screen:
         case Reading(roll=roll):
