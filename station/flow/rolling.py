@@ -224,10 +224,7 @@ def enter(context: Context, state: State, screen: Entering, intent: Intent) -> R
 
 def rolled_elsewhere(context: Context, state: State, event: RolledElsewhere) -> Result:
     """Return the state that shows another program's roll, where nobody is busy."""
-    # Nobody has touched a station that still says what it is.
-    still_at_it = event.at - state.idle.touched < STILL_AT_IT
-    busy = still_at_it and not isinstance(state.screen, Greeting)
-    if busy or not _can_give_way(context, state):
+    if _is_at_it(state, event.at) or not _can_give_way(context, state):
         return state, ()
     awake = replace(state, idle=woken(state.idle, event.at))
     shown = recorded_as(event.roll, Stage.ROLL, event.roll.seq)
