@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 import gpiod
-from gpiod import ChipInfo, EdgeEvent, LineInfo, LineSettings
+from gpiod import ChipInfo, EdgeEvent, LineSettings
 from gpiod.line import Value
+from gpiod.line_info import LineInfo
 
 from hardware.controls.errors import FactoryUnavailable
 

@@ -8,9 +8,10 @@ from threading import Lock
 from typing import Any
 
 import pytest
-from gpiod import ChipInfo, EdgeEvent, LineInfo, LineSettings
+from gpiod import ChipInfo, EdgeEvent, LineSettings
 from gpiod.line import Direction, Value
 from gpiod.line import Edge as Detect
+from gpiod.line_info import LineInfo
 
 from hardware.clock import Nanoseconds
 from hardware.controls import factories
