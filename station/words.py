@@ -83,6 +83,8 @@ def chosen(registry: Registry, state: State, path: Path, text: str | None) -> Re
     A name brings who bears it, as they are at the table; an attribute brings everyone's Score.
     """
     request = state.dial.request
+    if all(word.path != path for word in words(request)):
+        return None  # another program dialled something else meanwhile
     who = seated(state, text or "") if path[-1] == NAME else None
     try:
         if who is not None and len(path) == 1 and not _has_sides(request):
