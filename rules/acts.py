@@ -7,11 +7,12 @@ texts' own.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import Fielded, build, flag, number, plain, series, text
+from rules.frozen import frozen
 from rules.leaves import NAME_LENGTH, TEXT_LENGTH
 from rules.model import Consequence
 from rules.scores import LIMIT
@@ -29,7 +30,7 @@ from rules.table import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Act(Fielded, ABC):
     """Something done to the table's state; `act` is its name in JSON."""
 
@@ -40,7 +41,7 @@ class Act(Fielded, ABC):
         """Return the state after it; raises RulesError where the rules forbid it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CharacterAct(Act):
     """An act that befalls one character, by name."""
 
@@ -51,7 +52,7 @@ class CharacterAct(Act):
         needed(self, "character")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Wound(CharacterAct):
     """Wounds taken: "each wound is a pool penalty: it removes 1 test die from every test"."""
 
@@ -64,7 +65,7 @@ class Wound(CharacterAct):
         return table.with_character(replace(character, wounds=character.wounds + self.count))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Injury(CharacterAct):
     """Injuries taken: they "subtract 1 from the result", and cannot exceed Endurance."""
 
@@ -77,7 +78,7 @@ class Injury(CharacterAct):
         return table.with_character(replace(character, injuries=character.injuries + self.count))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HealWound(CharacterAct):
     """Wounds healed, as many as there are at the most."""
 
@@ -91,7 +92,7 @@ class HealWound(CharacterAct):
         return table.with_character(replace(character, wounds=character.wounds - self.count))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HealInjury(CharacterAct):
     """Injuries healed, as many as there are at the most."""
 
@@ -111,7 +112,7 @@ def _check_enough(count: int, there: int, what: str) -> None:
         raise RulesError("count", count, allowed, f"there is no {what} more to heal")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GiveGlory(Act):
     """Glory the group gains, or spends where it is negative; never below 0."""
 
@@ -130,7 +131,7 @@ class GiveGlory(Act):
         return replace(table, glory=glory)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LoseReserve(CharacterAct):
     """Attribute Reserve Damage; `residual`: "1 additional point each turn until healed" more."""
 
@@ -152,7 +153,7 @@ class LoseReserve(CharacterAct):
         return table.with_reserve(self.character, changed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HealReserve(CharacterAct):
     """Reserve points healed, and with `end_residual` the residual damage ended."""
 
@@ -176,7 +177,7 @@ class HealReserve(CharacterAct):
         return table.with_reserve(self.character, changed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class EndTurn(Act):
     """The turn ends: residual damage "continues ... each turn until healed or repaired"."""
 
@@ -197,7 +198,7 @@ class EndTurn(Act):
         return replace(table, characters=characters, turn=table.turn + 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Score(Fielded):
     """A character's base Score in an attribute, −10…+10."""
 
@@ -209,7 +210,7 @@ class Score(Fielded):
         needed(self, "attribute")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AddCharacter(CharacterAct):
     """A character comes to the table."""
 
@@ -239,7 +240,7 @@ def _check_free(table: Table, field: str, name: str) -> None:
         raise RulesError(field, name, "a name that no one at the table has", "there is one already")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class EditCharacter(CharacterAct):
     """A character is put right: name, Endurance, base Scores; what is not given stays."""
 
@@ -272,7 +273,7 @@ def _without(table: Table, name: str) -> Table:
     return replace(table, characters=tuple(each for each in table.characters if each != gone))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RemoveCharacter(CharacterAct):
     """A character leaves the table."""
 
@@ -283,7 +284,7 @@ class RemoveCharacter(CharacterAct):
         return _without(table, self.character)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AdvanceTest(Act):
     """A roll of an extended test: "how many successes the task demands and what each roll costs".
 
@@ -324,7 +325,7 @@ def _tallied(costs: tuple[Cost, ...], label: str | None) -> tuple[Cost, ...]:
     return in_order([*others, Cost(label=label, count=count)], lambda each: each.label)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ClearTest(Act):
     """An extended test is done with, or given up."""
 

@@ -6,12 +6,12 @@ though others came after it; anything else only while it still is as the change 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from rules.acts import Act, apply
 from rules.errors import RulesError, shown
 from rules.fields import Fielded, Series, specs
+from rules.frozen import frozen
 from rules.table import Table, table_from_plain
 
 Leaf: TypeAlias = str | int | None
@@ -34,7 +34,7 @@ LATER = "a later change rests on it and must be undone first"
 """Why a change can't be taken back."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """One place of the state that an act changed: where, and its value before and after."""
 
@@ -43,7 +43,7 @@ class Difference:
     after: Leaf
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """All that an act changed; empty where it changed nothing."""
 

@@ -6,7 +6,6 @@ the difference between your total and the next-best result." (Competition Tests)
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
@@ -18,6 +17,7 @@ from rules.difficulty import degree_name, degrees_of
 from rules.engine import checked_faces, chosen_of
 from rules.errors import RulesError
 from rules.fields import choice, series, text
+from rules.frozen import frozen
 from rules.leaves import NAME_LENGTH
 from rules.model import (
     Answer,
@@ -61,7 +61,7 @@ CONTESTANTS = (2, 12)
 """The fewest and the most that compete."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Contestant(Pool):
     """One who competes, with a pool of their own."""
 
@@ -73,7 +73,7 @@ class Contestant(Pool):
         return "dead" if self.dead else None if self.test_dice else "no_test_dice"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Competition(Request):
     """Two or more "competing directly against each other", each with a pool of their own."""
 
@@ -101,7 +101,7 @@ class Competition(Request):
         return self.contestants[index].name or f"No. {index + 1}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Placed:
     """How one contestant did: `total` in points and `place` from 1, None for no part taken."""
 
@@ -112,7 +112,7 @@ class Placed:
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CompetitionOutcome(Outcome):
     """Who won and by how much: an index or None, points, and 0–4 degrees."""
 
@@ -124,7 +124,7 @@ class CompetitionOutcome(Outcome):
     degree_name: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CompetitionOdds(Odds):
     """Each contestant's chance to win, in their order, and that of a tie for the best."""
 

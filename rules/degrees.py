@@ -4,12 +4,12 @@ Sentences in quotes are the rule text's own (Opposed Attribute Score Test).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
+from rules.frozen import frozen
 from rules.model import FACES, Odds, Role
 from rules.scores import LIMIT
 
@@ -20,7 +20,7 @@ ATTACKER = "attacker"
 DEFENDER = "defender"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OpposedOdds(Odds):
     """Exact chances of the round and of each side; the losses are expected Reserve points."""
 

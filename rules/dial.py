@@ -1,16 +1,17 @@
 """Turning a request by its knob: which values can be dialled, and the request after a turn."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rules.errors import Path, RulesError
 from rules.fields import Fielded, Group, Series, Spec, specs, started
+from rules.frozen import frozen
 from rules.leaves import Choice, Flag, Number, Text
 from rules.model import Request
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Control:
     """One value of a request that the knob can change.
 

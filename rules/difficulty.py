@@ -4,13 +4,14 @@
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from rules.frozen import frozen
 
 HIGHEST = 99
 """The highest difficulty that can be asked; "Heroic (21+)" has no end of its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difficulty:
     """A row of the table: from which number it holds, its name, and the minimum rank in dice."""
 

@@ -1,9 +1,9 @@
 """Resolve, decide and replay: thin wrappers that play a system's `advance` to its end."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rules.errors import RulesError
+from rules.frozen import frozen
 from rules.model import (
     FACES,
     Answer,
@@ -22,7 +22,7 @@ MOST_DICE = 1000
 """Faces that one resolution takes; a list longer than this is refused before it is read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resolution:
     """A request resolved: the answers that led there and the outcome they gave."""
 

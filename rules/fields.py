@@ -12,10 +12,11 @@ from functools import cache
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from rules.errors import MissingFieldError, RulesError, UnknownFieldError
+from rules.frozen import frozen
 from rules.leaves import NAME_LENGTH, TEXT_LENGTH, Choice, Flag, Number, Text, range_text
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Group:
     """A part with fields of its own, such as one side of an opposed test."""
 
@@ -44,7 +45,7 @@ class Group:
         return {"type": "object", "fields": describe(self.part)}
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Series:
     """Several parts of one sort, `low` to `high` of them; where `low` is 0, none if left out."""
 
@@ -148,7 +149,7 @@ def series(label: str, part: type["Fielded"], low: int, high: int) -> Any:
     return _made(Series(label=label, part=part, low=low, high=high, default=default))
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Fielded:
     """Anything made of declared fields; an object that breaks a range can't be constructed."""
 

@@ -4,12 +4,12 @@ Sentences in quotes are the rule text's own (Tests, Icons & Difficulty).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
 from types import MappingProxyType
 
+from rules.frozen import frozen
 from rules.model import FACES, Odds
 
 MOST_DICE = 40
@@ -35,7 +35,7 @@ DN_NAMES = (
 """The rows of the table of difficulties, highest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WrathOdds(Odds):
     """Exact chances; `icons` and `shifts` are whole distributions."""
 

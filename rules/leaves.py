@@ -1,10 +1,10 @@
 """The plain fields of a request: whole numbers, flags, choices and texts."""
 
-import dataclasses
 from collections.abc import Callable
 from typing import ClassVar
 
 from rules.errors import RulesError
+from rules.frozen import frozen
 
 NAME_LENGTH = 24
 """Characters of a name, so that it fits the panel."""
@@ -23,7 +23,7 @@ def range_text(low: int, high: int) -> str:
     return f"{low}–{high}"
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Number:
     """A whole number in a closed range; `optional` ones may be left unset (None).
 
@@ -79,7 +79,7 @@ class Number:
         return {"type": "integer", "min": self.low, "max": self.high}
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Flag:
     """Yes or no."""
 
@@ -115,7 +115,7 @@ class Flag:
         return {"type": "boolean"}
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Choice:
     """One of a few named values; `recorded` ones are always written out, even when default."""
 
@@ -158,7 +158,7 @@ class Choice:
         return {"type": "string", "values": list(self.values)}
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Text:
     """Free text of one line, 1 character at least, or None; it is never dialled."""
 

@@ -5,12 +5,13 @@ and all that has been answered so far, it says what comes next: dice, a choice, 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias
 
 from rules.fields import Fielded, specs
+from rules.frozen import frozen
 from rules.table import Character
 
 FACES = 6
@@ -37,7 +38,7 @@ class Fate(StrEnum):
     COUNTED = "counted"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Die:
     """One die as it fell: its face (1–6 pips), role and fate, and whose it was among several."""
 
@@ -48,7 +49,7 @@ class Die:
     side: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Request(Fielded):
     """What was asked of the dice; every kind of test is a subclass with fields of its own.
 
@@ -64,7 +65,7 @@ class Request(Fielded):
     decisions: ClassVar[tuple[str, ...]] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiceGroup:
     """Dice to roll that share a meaning: `count` of them (0 or more), and whose they are."""
 
@@ -73,7 +74,7 @@ class DiceGroup:
     whose: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskDice:
     """Roll these, in this order; `prompt` says who rolls what."""
 
@@ -86,7 +87,7 @@ class AskDice:
         return sum(group.count for group in self.groups)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """One way to decide: its id, and what a person reads."""
 
@@ -94,7 +95,7 @@ class Option:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Open:
     """A decision still to be taken.
 
@@ -113,7 +114,7 @@ class Open:
     contestant: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Outcome:
     """What the dice decided; every kind of test adds fields of its own.
 
@@ -131,7 +132,7 @@ class Outcome:
     explanation: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskChoice:
     """Choose one of these; until someone does, `standing` is the outcome."""
 
@@ -141,7 +142,7 @@ class AskChoice:
     standing: Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """Nothing more is needed."""
 
@@ -152,14 +153,14 @@ Step: TypeAlias = AskDice | AskChoice | Verdict
 """What a system can say next."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rolled:
     """The faces (1–6 pips) that came up for an `AskDice`, in its order."""
 
     faces: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chosen:
     """The id of the option taken in an `AskChoice`."""
 
@@ -178,7 +179,7 @@ class Tone(StrEnum):
     NEUTRAL = "neutral"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One line of a verdict among several: a contestant or a side."""
 
@@ -187,7 +188,7 @@ class Row:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Headline:
     """A verdict at a glance, the same shape for every system.
 
@@ -215,7 +216,7 @@ class Headline:
     rows: tuple[Row, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caption:
     """A request at a glance: the pool, what it is up against, and a warning where one is due."""
 
@@ -224,7 +225,7 @@ class Caption:
     warning: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Odds:
     """Exact chances of a request; every kind of test adds fields of its own."""
 
@@ -232,7 +233,7 @@ class Odds:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chance:
     """One probability worth showing beside the dial."""
 
@@ -240,7 +241,7 @@ class Chance:
     probability: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """A whole distribution: what it is of, and each value's chance in ascending order."""
 
@@ -248,7 +249,7 @@ class Spread:
     bars: tuple[Chance, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Consequence:
     """What a roll does to the table's state: an act of `rules.acts` and what it needs."""
 
@@ -270,7 +271,7 @@ def played_with_harm(request: Request, character: Character) -> Request:
     return replace(request, **{n: getattr(character, n) for n in HARM if n in known})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleSystem:
     """Everything that one system of rules states about itself.
 

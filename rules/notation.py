@@ -11,11 +11,12 @@ in upper or lower case. Whatever is typed, the request itself says whether it ma
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rules.errors import Path, RulesError, path_text
 from rules.fields import Fielded, Group, Series, Spec, build, specs
+from rules.frozen import frozen
 from rules.leaves import Choice, Flag, Number
 from rules.model import Request, RuleSystem
 
@@ -34,7 +35,7 @@ _INTEGER = re.compile(r"[+\-−]?\d{1,40}", re.ASCII)
 _NEEDS_QUOTES = re.compile(r'[\s"\\]')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Typed:
     """A typed request, taken apart but not yet understood.
 

@@ -7,7 +7,7 @@ Face order: the attacker's two plus dice and two minus dice, then the defender's
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from rules.degrees import (
@@ -23,6 +23,7 @@ from rules.degrees import odds as degree_odds
 from rules.engine import checked_faces, chosen_of, faces_of
 from rules.errors import RulesError
 from rules.fields import Fielded, group, number, text
+from rules.frozen import frozen
 from rules.leaves import NAME_LENGTH
 from rules.model import (
     Answer,
@@ -60,7 +61,7 @@ def signed(value: int) -> str:
     return f"{value:+d}".replace("-", "−") if value else "0"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Side(Fielded):
     """One side: its current Attribute Score and the Guide's modifiers."""
 
@@ -74,7 +75,7 @@ class Side(Fielded):
         return self.score + self.modifiers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Opposed(Request):
     """One round: "an adventurer tests an ability against another adventurer"."""
 
@@ -83,8 +84,8 @@ class Opposed(Request):
     title: ClassVar[str] = "Opposed test"
 
     attribute: str | None = text("Attribute")
-    attacker: Side = group("Attacker", Side)  # noqa: RUF009 - a field's declaration, no value
-    defender: Side = group("Defender", Side)  # noqa: RUF009 - a field's declaration, no value
+    attacker: Side = group("Attacker", Side)
+    defender: Side = group("Defender", Side)
     name: str | None = text("Name", NAME_LENGTH)
 
     @property
@@ -98,7 +99,7 @@ class Opposed(Request):
         return self.attacker.name or "Attacker", self.defender.name or "Defender"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SideOutcome:
     """How one side fared.
 
@@ -120,7 +121,7 @@ class SideOutcome:
     residual: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OpposedOutcome(Outcome):
     """How the round went: both sides, and the winner's ("attacker", "defender" or None)."""
 

@@ -1,10 +1,10 @@
 """The kinds of test of one pool against a number, and their outcomes."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rules.difficulty import HIGHEST, difficulty_row
 from rules.fields import choice, flag, number, text
+from rules.frozen import frozen
 from rules.leaves import NAME_LENGTH
 from rules.model import Outcome, Request
 from rules.pools import Pool
@@ -16,7 +16,7 @@ MOST_ROLLS = 999
 """Rolls that an extended test can take."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PoolTest(Pool, Request):
     """A test of one pool against a number; "you are measuring yourself against the world"."""
 
@@ -52,7 +52,7 @@ class PoolTest(Pool, Request):
         return None if self.test_dice else "no_test_dice"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class BasicTest(PoolTest):
     """A test "against a static difficulty set by the Narrator"."""
 
@@ -67,7 +67,7 @@ class BasicTest(PoolTest):
         return self.difficulty == 0 and not self.interference
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExtendedTest(BasicTest):
     """A test of "a set number of successes across several successive rolls over time"."""
 
@@ -81,7 +81,7 @@ class ExtendedTest(BasicTest):
     extended_counts: str = choice("Counts", "tests", "degrees", recorded=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ConflictTest(PoolTest):
     """A test "against a foe's Defense": it asks for no rank and is never automatic."""
 
@@ -99,7 +99,7 @@ class ConflictTest(PoolTest):
         """None: a Defense has no row in the table of difficulties."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PoolOutcome(Outcome):
     """The outcome of a basic or conflict test; points, but `test_dice` and `minimum_rank` dice."""
 
@@ -117,7 +117,7 @@ class PoolOutcome(Outcome):
     shared_failure: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExtendedOutcome(PoolOutcome):
     """The outcome of one roll of an extended test, with the successes gained so far."""
 

@@ -1,12 +1,13 @@
 """Exact odds of keeping the highest: success, degrees, complication and the whole total."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 
 from rules.difficulty import DEGREES, degrees_of
+from rules.frozen import frozen
 from rules.model import FACES, Odds
 from rules.pools import Pool
 from rules.retain import SumCounts, sum_counts
@@ -15,7 +16,7 @@ NEVER = Fraction(0)
 ALWAYS = Fraction(1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PoolOdds(Odds):
     """Chances of a test of one pool; `total` maps each total that can occur to its chance."""
 

@@ -5,10 +5,10 @@ penalty; a pool penalty is fewer D and may be written so: ``4D-1D+2B``.
 """
 
 import re
-from dataclasses import dataclass
 
 from rules.errors import RulesError
 from rules.fields import Fielded, flag, number
+from rules.frozen import frozen
 
 MOST_DICE = 20
 """Test dice of the highest rank, and bonus dice of the highest specialty."""
@@ -22,7 +22,7 @@ POOL_PATTERN = r"[0-9]{1,6}\s*D(?:\s*[-+−–]\s*[0-9]{1,6}\s*[DBP])*"
 _TERMS = {"-D": "pool_penalty", "+B": "bonus", "-P": "discard_penalty"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Notated(Fielded):
     """The part of a pool that its notation tells; all counts are dice."""
 
@@ -32,7 +32,7 @@ class Notated(Fielded):
     discard_penalty: int = number("Discard", 0, MOST_DICE, default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Pool(Notated):
     """The dice of one character in one test, with all that cuts them.
 

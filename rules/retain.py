@@ -5,14 +5,14 @@ Seven Kingdoms, "The Core of Every Test": "sum the highest retained dice"; "Pena
 ... if two dice tie for the discard, you choose which one goes."
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
+from rules.frozen import frozen
 from rules.model import FACES, Fate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hand:
     """Dice that were rolled together, before any is judged.
 
@@ -42,7 +42,7 @@ class Hand:
         return ranked if self.before_keep else ranked[: self.test_dice]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tie:
     """Dice that tie for the discard: `count` of `places` are struck, fewer than there are."""
 
@@ -98,7 +98,7 @@ def _struck(hand: Hand, picks: frozenset[int]) -> tuple[int, ...]:
     return (*forced(hand), *(picked + others)[: tie.count])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SumCounts:
     """How many of all 6^n ways give each sum.
 

@@ -1,11 +1,12 @@
 """Who is named in a request, and how a character of the table takes such a place."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rules.errors import Path
 from rules.fields import Fielded, Group, Series, specs
+from rules.frozen import frozen
 from rules.leaves import Text
 from rules.model import HARM, Request
 from rules.table import Character
@@ -20,7 +21,7 @@ SCORE = "score"
 """The field of a part that holds the current Score in the attribute tested."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Word:
     """A free text of a request: where it stands, its label, and the text; None where unset."""
 

@@ -4,11 +4,12 @@ Sentences in quotes are the rule text's own (Tests, Icons & Difficulty, "Shiftin
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from rules.errors import Path, RulesError
+from rules.frozen import frozen
 
 SHIFTS = "shifts"
 STOP = "stop"
@@ -23,7 +24,7 @@ SHIFT_LABELS: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shifts:
     """What Exalted Icons were spent on: how many of each."""
 

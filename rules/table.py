@@ -5,12 +5,13 @@ taken back. Lists stand in the order of their names, so that equal states are eq
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TypeVar
 
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import Fielded, build, number, plain, series, text
+from rules.frozen import frozen
 from rules.leaves import NAME_LENGTH, TEXT_LENGTH
 from rules.scores import LIMIT
 
@@ -61,7 +62,7 @@ def _found(
     raise RulesError(field, wanted, ", ".join(names) or "none is known yet", hint)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Reserve(Fielded):
     """One attribute of a character, for opposed tests.
 
@@ -92,7 +93,7 @@ class Reserve(Fielded):
         return RESERVE - self.lost % RESERVE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Character(Fielded):
     """A character at the table.
 
@@ -125,7 +126,7 @@ class Character(Fielded):
         return self.endurance is not None and self.wounds >= self.endurance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Cost(Fielded):
     """How often the rolls of an extended test took something: time, risk or resources."""
 
@@ -137,7 +138,7 @@ class Cost(Fielded):
         needed(self, "label")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Progress(Fielded):
     """An extended test under way: "a set number of successes across several successive rolls".
 
@@ -163,7 +164,7 @@ class Progress(Fielded):
         return self.gained >= self.needed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Table(Fielded):
     """All that the table keeps count of.
 

@@ -8,13 +8,14 @@ Face order: the Wrath Die, then the others.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from rules.engine import checked_faces, chosen_of, faces_of
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import number, text
+from rules.frozen import frozen
 from rules.icons import (
     EXALTED,
     EXALTED_ICONS,
@@ -57,7 +58,7 @@ from rules.shifts import SHIFT_LABELS, SHIFTS, STOP, Shifts, allocated, chosen_s
 SYSTEM_ID = "wrath-and-glory"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WrathRequest(Request):
     """A test of Wrath & Glory.
 
@@ -116,7 +117,7 @@ class WrathRequest(Request):
         return self.dn + self.dn_penalty
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WrathTest(WrathRequest):
     """A test out of combat: "an extra detail, a better result, a faster one"."""
 
@@ -125,7 +126,7 @@ class WrathTest(WrathRequest):
     buys: ClassVar[str] = "detail"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WrathAttack(WrathRequest):
     """A test in combat: "an Extra Damage Die on the attack"."""
 
@@ -134,7 +135,7 @@ class WrathAttack(WrathRequest):
     buys: ClassVar[str] = "damage"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WrathOutcome(Outcome):
     """What the pool gave.
 

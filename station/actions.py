@@ -1,10 +1,10 @@
 """What an item of the menu does when it is pressed, as data."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
 from rules.acts import Act
+from rules.frozen import frozen
 from rules.model import Request
 from station.settings import Settings
 from station.state import Page, Purpose, Quantity, Roll
@@ -16,7 +16,7 @@ CHOSEN = "●"
 """The value of the item that is in force on its page."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Open:
     """Show another page, about someone or something where it is about any."""
 
@@ -25,21 +25,21 @@ class Open:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetKind:
     """Dial another kind of test."""
 
     kind: type[Request]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetSystem:
     """Dial by another system: its index in the registry."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetRequest:
     """Dial this request; `stay` on the page, or go to the dial."""
 
@@ -47,21 +47,21 @@ class SetRequest:
     stay: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetWord:
     """Dial this request, in which a word was chosen, and go back to the page of its words."""
 
     request: Request
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resume:
     """Go on with a roll that was left before all its dice were rolled."""
 
     roll: Roll
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Begin:
     """Roll what is dialled, covered or by hand."""
 
@@ -69,7 +69,7 @@ class Begin:
     by_hand: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Do:
     """Change the table's state; `leave` the page for the table's where it has no more to say."""
 
@@ -86,28 +86,28 @@ class Subject(Enum):
     CHANGES = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """Look something up."""
 
     what: Subject
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Set:
     """Set the station otherwise."""
 
     settings: Settings
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spell:
     """Spell a word."""
 
     purpose: Purpose
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Adjust:
     """Set a number of someone's, beginning with a value."""
 
@@ -115,12 +115,12 @@ class Adjust:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShutDown:
     """Shut the whole machine down."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leave:
     """Go back to the dial."""
 
@@ -144,7 +144,7 @@ Action: TypeAlias = (
 """What an item of the menu can do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """A line of the menu: its name, its present value, and what pressing it does."""
 

@@ -8,7 +8,6 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -25,6 +24,7 @@ from hardware.display.memory import MemoryDisplay
 from hardware.display.service import DisplayService
 from hardware.entropy.factory import dice as build_dice
 from hardware.errors import HardwareError
+from rules.frozen import frozen
 from rules.registry import DEFAULT, Registry
 from station import __version__
 from station.announce import Announcer
@@ -84,7 +84,7 @@ class Screen:
         self._service.close()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Appliance:
     """A station that can be run.
 

@@ -6,7 +6,7 @@ of the state stands in the same transaction as the row.
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from hardware.clock import Clock
@@ -14,6 +14,7 @@ from rules.acts import Act, act_plain
 from rules.changes import undone
 from rules.engine import resolve
 from rules.errors import RulesError
+from rules.frozen import frozen
 from rules.model import Choices, Outcome, Request, outcome_plain
 from rules.registry import Registry, request_plain
 from rules.table import EMPTY, Table, table_from_plain, table_plain
@@ -43,7 +44,7 @@ from station.trail import (
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Cast:
     """Dice that fell for a request, to be written.
 
@@ -66,7 +67,7 @@ class Cast:
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """A roll as it was written, or could not be: its receipt, outcome and time.
 

@@ -11,7 +11,6 @@ import stat
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
@@ -19,6 +18,7 @@ from hardware.clock import Clock, monotonic
 from hardware.serialport.interface import Transport
 from hardware.serialport.local import LocalPort
 from hardware.serialport.port import DEFAULT_BAUDRATE, SerialPort
+from rules.frozen import frozen
 from rules.model import Request
 from rules.registry import request_plain
 from station.dialogue import (
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hello:
     """What a station says of itself; see `hello` in the protocol."""
 
@@ -66,7 +66,7 @@ class Hello:
     session: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roll:
     """A roll as it was answered.
 
@@ -111,7 +111,7 @@ class Roll:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class History:
     """Rolls of the past, and whether there are more beyond them."""
 

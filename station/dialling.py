@@ -1,11 +1,12 @@
 """The dial: which request is set, where the cursor stands, and what a turn makes of both."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from typing import TypeAlias
 
 from rules.dial import Control, controls, fresh, rekinded, turned
 from rules.errors import Path
+from rules.frozen import frozen
 from rules.model import Request
 from rules.registry import Registry
 
@@ -21,7 +22,7 @@ Focus: TypeAlias = Path | Stop
 """Where the cursor stands: on a value, or on a stop."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dial:
     """What is dialled.
 

@@ -16,6 +16,7 @@ from hardware.clock import SECOND, Clock, Nanoseconds
 from hardware.serialport.backoff import Backoff
 from hardware.serialport.errors import PortLostError
 from hardware.serialport.interface import Transport
+from rules.frozen import frozen
 from station.errors import StationError
 from station.protocol import jsonrpc
 from station.protocol.check import Check, split, with_check
@@ -54,7 +55,7 @@ class RefusedError(ClientError):
         self.data = data
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StationEvent:
     """Something that happened at the station.
 
@@ -69,7 +70,7 @@ class StationEvent:
     dropped: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tries:
     """How long to wait and how often to try.
 

@@ -1,23 +1,23 @@
 """What the machine wants done, as data; the runner does it and answers with an event."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from hardware.display.interface import Brightness
 from rules.acts import Act
+from rules.frozen import frozen
 from rules.model import Request, Tone
 from station.settings import Settings
 from station.state import Apply, Roll, Stage, Void
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draw:
     """Draw that many dice (1 or more). Answered by `Drawn` or `DrawFailed`."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """Commit a roll to the ledger before anyone sees it. Answered by `Recorded`."""
 
@@ -25,7 +25,7 @@ class Record:
     stage: Stage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeepDial:
     """Keep what is dialled across a power cut. Never answered."""
 
@@ -33,7 +33,7 @@ class KeepDial:
     active: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signal:
     """Let light and sound say how a verdict feels. Never answered."""
 
@@ -42,64 +42,64 @@ class Signal:
     complication: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reveal:
     """Let a hidden roll be shown from now on. Never answered."""
 
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """Change the table's state. Answered by `Changed` or `Refused`."""
 
     act: Act
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undo:
     """Take a change back, the last one if none is named. Answered by `Changed` or `Refused`."""
 
     seq: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListChanges:
     """Look up the changes that can be undone. Answered by `Listed`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookBack:
     """Look up recorded rolls before a number, None for the newest. Answered by `Found`."""
 
     before: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CountFaces:
     """Look up how often each face fell. Answered by `Counted`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskFacts:
     """Look up what the station is and how it fares. Answered by `Told`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeepSettings:
     """Set the station so, and keep it across a power cut. Never answered."""
 
     settings: Settings
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shine:
     """Set the panel's brightness. Never answered."""
 
     level: Brightness
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PowerOff:
     """Shut the whole machine down. Answered by `Refused` where that can't be."""
 

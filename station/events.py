@@ -1,24 +1,24 @@
 """What can happen to the station: its controls, its own effects' answers, and time."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from hardware.clock import Nanoseconds
 from hardware.controls.events import ControlEvent
+from rules.frozen import frozen
 from rules.model import Request
 from rules.table import Table
 from station.ledger.fairness import Fairness
 from station.state import Roll, Standing
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tick:
     """Time has passed; sent when the machine's deadline is reached."""
 
     at: Nanoseconds
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawn:
     """The faces (1–6 pips) that were asked for, and where they came from.
 
@@ -31,14 +31,14 @@ class Drawn:
     foretold: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawFailed:
     """Nothing was drawn, and why."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recorded:
     """A roll was committed as that row; None where there is no ledger to write to."""
 
@@ -46,14 +46,14 @@ class Recorded:
     at: Nanoseconds
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selected:
     """A request was put on the dial from elsewhere, for a person to press."""
 
     request: Request
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RolledElsewhere:
     """Another program's roll was committed; `hidden` ones are told of, and not shown."""
 
@@ -62,7 +62,7 @@ class RolledElsewhere:
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changed:
     """The table's state is this now; `told` says what happened, empty where nobody asked here."""
 
@@ -70,14 +70,14 @@ class Changed:
     told: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     """What was wanted can't be, and why."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """Recorded rolls, the newest first, and whether there are older ones."""
 
@@ -85,21 +85,21 @@ class Found:
     older: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listed:
     """Changes that can be undone, the newest first."""
 
     changes: tuple[Standing, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counted:
     """How often each face fell, by source."""
 
     fairness: tuple[Fairness, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """What the station is and how it fares, a line each."""
 

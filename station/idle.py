@@ -5,12 +5,13 @@ that wakes is spent until the knob has rested. A panel that is only dim can be r
 control does what it says.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from hardware.controls.events import Control, ControlEvent, Pressed, Turned
 from hardware.display.interface import Brightness
+from rules.frozen import frozen
 
 KNOB_RESTS = Nanoseconds(300 * MILLISECOND)
 """A pause this long ends the turn that woke the panel."""
@@ -25,7 +26,7 @@ NEVER = 0
 """A time-out in s that never comes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timeouts:
     """After how many seconds without a touch the panel dims and goes dark; 0 means never."""
 
@@ -33,7 +34,7 @@ class Timeouts:
     dark: int = 600
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Idle:
     """How long nothing was touched, and what is left of the touch that woke the panel.
 
@@ -46,10 +47,10 @@ class Idle:
     """
 
     level: Brightness = Brightness.FULL
-    touched: Nanoseconds = Nanoseconds(0)  # noqa: RUF009 - a number
+    touched: Nanoseconds = Nanoseconds(0)
     moves: int = 0
     spent: Control | None = None
-    knob_rests: Nanoseconds = Nanoseconds(0)  # noqa: RUF009 - a number
+    knob_rests: Nanoseconds = Nanoseconds(0)
 
 
 Touched: TypeAlias = tuple[Idle, bool]

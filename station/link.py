@@ -9,7 +9,6 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeAlias, assert_never
 
@@ -17,6 +16,7 @@ from hardware.clock import Clock
 from hardware.serialport.backoff import Backoff
 from hardware.serialport.errors import PortLostError
 from hardware.serialport.interface import Transport
+from rules.frozen import frozen
 from station.protocol.events import Event
 from station.protocol.seam import Call
 from station.protocol.session import Action, Echo, Reply, Session
@@ -34,7 +34,7 @@ Wait: TypeAlias = Callable[[float], bool]
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkState:
     """How a line is: open, or lost for a reason."""
 

@@ -12,11 +12,12 @@ Of a roll nothing shows before `Recorded`. What has no arrow changes nothing. Ev
 a function in `station.flow`; nothing here or there reads a clock, a pin or a die.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import assert_never
 
 from hardware.clock import SECOND, Nanoseconds
 from hardware.controls.events import Clicked, ControlEvent, Held, Pressed, Repeated, Turned
+from rules.frozen import frozen
 from rules.model import Outcome, Request
 from rules.registry import Registry
 from station import dialling, idle
@@ -80,7 +81,7 @@ GREETING_LASTS = Nanoseconds(6 * SECOND)
 """The station says what it is for so long once it has started."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Machine:
     """The transitions, for the systems of one registry and the pages of one panel."""
 

@@ -4,7 +4,8 @@ import logging
 import os
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from rules.frozen import frozen
 
 MICROSECONDS = 1_000_000
 """Microseconds in a second."""
@@ -15,7 +16,7 @@ PINGS = 3
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notifier:
     """Tells the service manager; without one, every message goes nowhere.
 

@@ -1,10 +1,10 @@
 """How much a panel shows: rows of small text and of dice, for laying out pages before pixels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 from types import MappingProxyType
 
+from rules.frozen import frozen
 from rules.model import Die, Role
 
 SMALL = 12
@@ -49,7 +49,7 @@ WRATH_SPACE = 3
 """Pixels behind a Wrath Die, that set it apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panel:
     """A panel's size in pixels: 128 wide, 64 or 32 high."""
 

@@ -1,7 +1,6 @@
 """One queue, one thread that owns the state: events in, the machine's effects carried out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Protocol, TypeAlias, assert_never
 
@@ -13,6 +12,7 @@ from hardware.controls.events import ControlEvent, Edge, Turned
 from hardware.controls.panel import ControlPanel
 from hardware.display.interface import Brightness, Display
 from hardware.entropy.dice import Dice, EntropyUnavailable
+from rules.frozen import frozen
 from rules.model import Request
 from station.clerk import Clerk, Wish
 from station.effects import (
@@ -47,7 +47,7 @@ class Stop:
     """What ends the runner when it is put on its queue."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Errand:
     """Work that another thread wants done by the one that owns the state; it must not raise."""
 

@@ -11,7 +11,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -20,6 +20,7 @@ from hardware.clock import Clock, monotonic
 from hardware.serialport.interface import Transport
 from hardware.serialport.local import LocalListener
 from hardware.serialport.port import DEFAULT_BAUDRATE, SerialPort
+from rules.frozen import frozen
 from rules.model import RuleSystem
 from station.link import PATIENCE, Link, LinkState, Submit
 from station.protocol.arrangement import Listening, SessionSettings
@@ -39,7 +40,7 @@ _SESSION_BYTES = 8
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PortConfig:
     """A serial port.
 
@@ -64,7 +65,7 @@ class PortConfig:
             raise ValueError(f"baudrate is {self.baudrate}; allowed: 300–4000000")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServiceConfig:
     """All lines of a station.
 

@@ -1,10 +1,11 @@
 """What is set at the station itself, and survives a restart."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
+from rules.frozen import frozen
 from station.idle import Timeouts
 
 
@@ -23,7 +24,7 @@ DARK_AFTER = (60, 300, 600, 1800, 0)
 """The times to choose from until the panel goes dark, in s; 0 means never."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """How the station looks and sounds.
 

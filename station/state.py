@@ -1,11 +1,12 @@
 """What the station is at a moment: the dial, the screen that shows, and rolls under way."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, StrEnum, auto
 from typing import TypeAlias
 
 from hardware.clock import Nanoseconds
 from rules.engine import faces_of
+from rules.frozen import frozen
 from rules.model import Answer, AskChoice, AskDice, Request
 from rules.table import EMPTY, Character, Table
 from station.dialling import Dial
@@ -43,7 +44,7 @@ class Page(Enum):
     POWER = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roll:
     """A roll from the press on.
 
@@ -78,19 +79,19 @@ class Roll:
         return faces_of(self.answers)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dialling:
     """The dial shows."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Greeting:
     """The station says what it is, a line each, until it is touched or some time has passed."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Browsing:
     """A menu shows, with the cursor at one of its items.
 
@@ -103,7 +104,7 @@ class Browsing:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawing:
     """Dice are asked of the source."""
 
@@ -111,7 +112,7 @@ class Drawing:
     ask: AskDice
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recording:
     """What was drawn or chosen is on its way to the ledger; nothing of it shows before."""
 
@@ -119,7 +120,7 @@ class Recording:
     stage: Stage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Revealing:
     """The dice fall, one after the other, since a time in ns; `shown` of them have fallen."""
 
@@ -128,7 +129,7 @@ class Revealing:
     shown: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """The roll goes on with someone else's dice, when they press."""
 
@@ -136,7 +137,7 @@ class Waiting:
     ask: AskDice
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choosing:
     """A decision is to be taken, with the cursor at one of its options."""
 
@@ -145,7 +146,7 @@ class Choosing:
     cursor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Covered:
     """A hidden roll is covered; `back` is where it was looked up, None for a fresh one."""
 
@@ -153,7 +154,7 @@ class Covered:
     back: "Past | None" = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entering:
     """Faces of dice rolled by hand are entered; `face` (1–6 pips) is under the knob."""
 
@@ -163,7 +164,7 @@ class Entering:
     face: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """The verdict shows, at one of its pages; `back` is where it was looked up, None for fresh."""
 
@@ -172,14 +173,14 @@ class Reading:
     back: "Past | None" = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Apply:
     """Let a roll do to those at the table what it does."""
 
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Void:
     """Let a roll not count, for a reason."""
 
@@ -187,7 +188,7 @@ class Void:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """Something that can be done with a roll, and the effect of it; None only leads on.
 
@@ -199,7 +200,7 @@ class Offer:
     told: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offering:
     """What can be done with a roll that was read, with the cursor at one of it."""
 
@@ -208,12 +209,12 @@ class Offering:
     cursor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asking:
     """Something is being looked up."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Past:
     """Recorded rolls show, the newest first, with the cursor at one; `older`: there are more."""
 
@@ -222,7 +223,7 @@ class Past:
     cursor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tallies:
     """How often each face fell shows, for one source at a time."""
 
@@ -230,7 +231,7 @@ class Tallies:
     place: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """What the station is and how it fares shows, a line each; the first line is at `top`."""
 
@@ -247,7 +248,7 @@ class Purpose(Enum):
     WORD = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spelling:
     """A word is spelled, letter by letter; `letter` is the index of the one under the knob.
 
@@ -269,7 +270,7 @@ class Measure(Enum):
     HEALING = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quantity:
     """A number of someone's that is set by the knob, low…high; `attribute` where it is of one."""
 
@@ -280,7 +281,7 @@ class Quantity:
     attribute: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """A number is set; `value` is under the knob, `back` the page that it is set for."""
 
@@ -289,7 +290,7 @@ class Setting:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """A change of the table's state that stands: its row's number, and what it was."""
 
@@ -297,7 +298,7 @@ class Standing:
     told: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changes:
     """Changes that can be undone show, the newest first, with the cursor at one."""
 
@@ -305,7 +306,7 @@ class Changes:
     cursor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notice:
     """Something is told: a title, a sentence, and the screen that a push leads back to.
 
@@ -344,7 +345,7 @@ Screen: TypeAlias = (
 """What can show."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Preset:
     """A finished pool from the roster: whose, what for, and the request that it dials."""
 
@@ -353,7 +354,7 @@ class Preset:
     request: Request
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """The whole station.
 

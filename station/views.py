@@ -4,13 +4,13 @@
 line, only these are shortened.
 """
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from rules.frozen import frozen
 from rules.model import Die, Tone
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DialView:
     """The dial: the request at a glance, the value under the cursor, and the exact chance.
 
@@ -34,14 +34,14 @@ class DialView:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BusyView:
     """Something is under way that takes no input; one line."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiceView:
     """Dice alone under a heading, the first `shown` of them fallen, and a prompt below."""
 
@@ -52,7 +52,7 @@ class DiceView:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntryView:
     """Faces of dice rolled by hand, entered one by one: those so far, and the one under the knob.
 
@@ -66,7 +66,7 @@ class EntryView:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoverView:
     """A hidden roll: that it was made, and how to look at it."""
 
@@ -74,7 +74,7 @@ class CoverView:
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FairnessView:
     """How often each face fell: counts of the faces 1–6, and what they say, in two lines."""
 
@@ -83,7 +83,7 @@ class FairnessView:
     told: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChoiceView:
     """A decision: what is asked, what can be taken, and where the cursor stands.
 
@@ -98,7 +98,7 @@ class ChoiceView:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SummaryView:
     """A verdict at a glance.
 
@@ -128,7 +128,7 @@ class SummaryView:
         return " ".join(part for part in (" · ".join(self.below), marks) if part)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableView:
     """Names with numbers and notes, a line each."""
 
@@ -137,7 +137,7 @@ class TableView:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextView:
     """A heading and running text."""
 
@@ -145,7 +145,7 @@ class TextView:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MenuView:
     """Items with their values, a line each, and where the cursor stands."""
 
@@ -155,7 +155,7 @@ class MenuView:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpellView:
     """A word as it is spelled, and the keys around the middle one, which is under the knob."""
 
@@ -165,7 +165,7 @@ class SpellView:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumberView:
     """A number that is set: what it is, its value, and what can be done."""
 

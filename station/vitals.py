@@ -8,13 +8,14 @@ from hardware.clock import SECOND, Clock, Nanoseconds
 from hardware.controls.health import InputHealth
 from hardware.display.link import DisplayHealth
 from hardware.entropy.dice import EntropyHealth
+from rules.frozen import frozen
 from station.ledger.store import Condition
 from station.moments import time_of
 
 OK, DEGRADED, LOST = "ok", "degraded", "lost"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """How one part fares: `ok`, `degraded` or `lost`, why, and what else there is to tell."""
 

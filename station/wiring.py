@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from hardware.clock import Clock, Nanoseconds
@@ -15,6 +15,7 @@ from hardware.controls.panel import ControlPanel, Layout
 from hardware.display.memory import MemoryDisplay
 from hardware.entropy.dice import Dice
 from rules.errors import RulesError
+from rules.frozen import frozen
 from rules.registry import DEFAULT, Registry
 from station import __version__
 from station.announce import Announcer
@@ -37,7 +38,7 @@ from station.state import Greeting, Preset, State
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Desktop:
     """A whole station on mock pins: what runs it, and what a person would see and touch."""
 

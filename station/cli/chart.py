@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
+from rules.frozen import frozen
 from rules.model import Chance, Spread
 from station.cli.console import cells, cut, padded
 from station.percent import percent
@@ -27,7 +27,7 @@ _STEPS = (1, 2, 5)
 _WHOLE_NUMBER = re.compile(r"[+\-−]?\d+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     """One bar; `low` and `high` are the values it is of, None where these are no numbers."""
 

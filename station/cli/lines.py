@@ -5,10 +5,10 @@ A bad line is answered with ``{"error": {field, value, allowed, message}}``, and
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO, TextIO
 
 from rules.errors import MissingFieldError, RulesError, UnknownFieldError, shown_text
+from rules.frozen import frozen
 from rules.model import Request
 from rules.registry import DEFAULT
 from station.cli.console import output, standard_input
@@ -28,7 +28,7 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 """From a line's members to those of its answer; raises RulesError."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Form:
     """What a line holds.
 

@@ -5,11 +5,11 @@ import re
 import stat
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from errno import EISDIR
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from rules.frozen import frozen
 from station.config.faults import ConfigError, Fault
 
 MOST_BYTES = 256 * 1024
@@ -32,7 +32,7 @@ _AT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """A parsed file: what it says, and the line (from 1) on which each place of it begins."""
 

@@ -1,18 +1,18 @@
 """What is wrong with a configuration: all of it at once, one sentence each."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from rules.errors import shown, shown_text
+from rules.frozen import frozen
 from station.errors import StationError
 
 BAD_CONFIGURATION = 78
 """The daemon's exit status for a bad configuration (EX_CONFIG of sysexits.h): no restart helps."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """One thing that is wrong.
 

@@ -5,9 +5,9 @@ TOML has no null; where a key can be without a value, ``false`` says so and mean
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from rules.frozen import frozen
 from rules.leaves import range_text
 
 _SIZE = re.compile(r"([0-9]{1,4})x([0-9]{1,4})", re.ASCII)
@@ -16,7 +16,7 @@ LONGEST_TEXT = 200
 """Characters of a path or a name; the longest by-path names of ports are near 100."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Whole:
     """A whole number in a closed range, of a unit; None is written ``false``, where `off` is."""
 
@@ -54,7 +54,7 @@ class Whole:
         return f"{text}, or false ({self.off})" if self.off else text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Switch:
     """Yes or no."""
 
@@ -75,7 +75,7 @@ class Switch:
         return "true" if value else "false"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OneOf:
     """One of a few named texts or numbers."""
 
@@ -101,7 +101,7 @@ class OneOf:
         return " or ".join(str(value) for value in self.values)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Line:
     """Text of one line; an absolute `path`, or empty where `empty` says what that means."""
 
@@ -133,7 +133,7 @@ class Line:
         return f'{text}, or "" ({self.empty})' if self.empty else text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Several:
     """A list of different texts: of the named `values`, or absolute paths where there are none."""
 
@@ -164,7 +164,7 @@ class Several:
         return f"a list of {of}, each at most once"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Size:
     """Width and height in pixels, written ``"128x64"``."""
 
@@ -191,7 +191,7 @@ Kind: TypeAlias = Whole | Switch | OneOf | Line | Several | Size
 """Any kind of value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """A key of a section: its name, what it takes, and what it is for."""
 
@@ -200,7 +200,7 @@ class Key:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A table of the file; of a section with `many`, a list of them, ``[[name]]``."""
 

@@ -1,12 +1,12 @@
 """Who uses which GPIO of the header, and where two want the same."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hardware.controls.gpio import I2C1_PINS
 from hardware.display.factory import Backend
 from hardware.display.interface import Bus
+from rules.frozen import frozen
 
 UART_DEVICES = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """Names of the header's own serial port, by model and set-up."""
@@ -23,7 +23,7 @@ SPI_SELECTS = {0: (8, 7), 1: (18, 17, 16)}
 """The chip selects of each, by device number."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Use:
     """A key of the configuration that puts something on a GPIO."""
 
@@ -37,7 +37,7 @@ class Use:
         return f"{self.section}.{self.key}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clash:
     """A use of a GPIO that something else already has, the reason, and the use before it."""
 

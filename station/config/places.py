@@ -1,8 +1,9 @@
 """Where a station keeps its things, as systemd's and the user's environment say."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from rules.frozen import frozen
 
 NAME = "dice-station"
 """The name of its folders among others'."""
@@ -15,7 +16,7 @@ ROSTER_FILE = "roster.toml"
 SOCKET = "socket"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Places:
     """What the environment says; see systemd.exec(5), RuntimeDirectory= and its kin.
 

@@ -14,12 +14,12 @@ roll it, in any system; what it leaves out is dialled. Scores are for opposed te
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import specs
+from rules.frozen import frozen
 from rules.leaves import NAME_LENGTH, TEXT_LENGTH, Number, Text
 from rules.model import Request
 from rules.notation import LONGEST, data_from_text
@@ -58,7 +58,7 @@ _LISTS = ("abilities", "specialties", "pools", "scores")
 _KEYS = ("name", "endurance", *_LISTS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedPool:
     """A finished pool: its name, such as ``Fighting (Axes)``, and the request to dial for it."""
 
@@ -66,7 +66,7 @@ class NamedPool:
     request: Request
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A character of the roster: unharmed, with its pools, the finished ones first."""
 
@@ -74,7 +74,7 @@ class Member:
     pools: tuple[NamedPool, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roster:
     """All characters, in the order of the file."""
 

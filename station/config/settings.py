@@ -1,7 +1,6 @@
 """A station's configuration, made of the hardware's own settings wherever there are some."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +10,7 @@ from hardware.controls.panel import Layout
 from hardware.display.factory import Backend
 from hardware.display.interface import PanelSettings
 from hardware.entropy.factory import EntropySettings
+from rules.frozen import frozen
 from station.service import ServiceConfig
 
 
@@ -25,7 +25,7 @@ class Source(StrEnum):
     """Nowhere: the station is driven by its other lines alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ControlSettings:
     """The controls and how each behaves.
 
@@ -61,7 +61,7 @@ class ControlSettings:
         return Acceleration(enabled=self.accelerated, turn=self.detents)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutputSettings:
     """The BCM numbers of the LED and the buzzer; None where one is not wired."""
 
@@ -69,7 +69,7 @@ class OutputSettings:
     buzzer: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DisplaySettings:
     """The panel, and where frames go."""
 
@@ -77,7 +77,7 @@ class DisplaySettings:
     backend: Backend
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleOption:
     """A system's option, such as ``discard_order``, and how this table plays it."""
 
@@ -86,7 +86,7 @@ class RuleOption:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSettings:
     """How this table plays.
 
@@ -101,7 +101,7 @@ class TableSettings:
     roster: Path | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """One effective value: its section (with its place where there are several), key and origin.
 
@@ -115,7 +115,7 @@ class Setting:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Config:
     """A station's whole configuration.
 

@@ -1,8 +1,8 @@
 """For whom the machine is looked at, and what the permissions let that user do."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from rules.frozen import frozen
 from station.config.places import NAME
 from station.doctor.findings import Finding, bad
 from station.doctor.machine import Machine, Owned
@@ -19,7 +19,7 @@ _FIELDS = 4
 _RULES_FOLDERS = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Account:
     """A user with its groups.
 

@@ -1,7 +1,8 @@
 """One thing that was looked at, how it is, and the one command or line that mends it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from rules.frozen import frozen
 
 
 class Level(StrEnum):
@@ -14,7 +15,7 @@ class Level(StrEnum):
     """What the configuration asks for cannot work."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """What was found.
 

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from hardware.display.interface import PanelSettings
 from hardware.errors import HardwareError
+from rules.frozen import frozen
 
 PATIENCE_S = 5
 """Seconds that a command may take."""
@@ -23,7 +23,7 @@ MOST_READ = 64 * 1024
 """Bytes of a file that are looked at; those of the kernel are far shorter."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Owned:
     """Whom a file belongs to, and its permission bits (0–0o777)."""
 
@@ -33,7 +33,7 @@ class Owned:
     folder: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ran:
     """What a command printed, and its exit status."""
 
@@ -41,7 +41,7 @@ class Ran:
     output: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChipSeen:
     """A GPIO chip: its label, and who holds each line that is held."""
 
@@ -49,7 +49,7 @@ class ChipSeen:
     holders: Mapping[int, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disk:
     """The disk below a folder."""
 

@@ -1,11 +1,11 @@
 """The program itself: Python, its libraries, its font, its service, and what it runs on."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hardware.display.factory import Backend
 from hardware.display.interface import Bus
 from hardware.entropy.dice import EntropyMode
+from rules.frozen import frozen
 from station.config.settings import Config, Source
 from station.doctor.account import Account
 from station.doctor.findings import Finding, bad, good, weak
@@ -18,7 +18,7 @@ UNIT = "dice-station.service"
 _UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Library:
     """A Python module, and the command that installs it."""
 

@@ -1,8 +1,9 @@
 """What every transition works with, and the small steps that many of them share."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from rules.frozen import frozen
 from rules.model import AskChoice, AskDice, Outcome, Request, RuleSystem, Step, Verdict
 from rules.registry import Registry
 from station.dialling import Dial
@@ -17,7 +18,7 @@ MOST_UNFINISHED = 8
 """Rolls that can wait to be gone on with; an older one stays in the ledger alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """The systems there are, and the panel that pages are laid out for."""
 

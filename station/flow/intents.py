@@ -1,12 +1,12 @@
 """What a person means by a control, the same for a knob and for four buttons."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from hardware.controls.events import Clicked, Control, ControlEvent, Held, Repeated, Turned
+from rules.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """The value grows by so many detents, or the cursor of a list moves on by so many places."""
 
@@ -14,22 +14,22 @@ class Turn:
     places: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Push:
     """On: the next field, or what is under the cursor."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Back:
     """Away from here; on the dial, to the menu."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Press:
     """The ROLL button."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LongPress:
     """The ROLL button, held."""
 

@@ -5,10 +5,10 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from rules.frozen import frozen
 from station.errors import StationError
 
 
@@ -26,7 +26,7 @@ class Cause(StrEnum):
     NO_FOLDER = "no_folder"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """What is wrong with the ledger.
 

@@ -5,9 +5,9 @@ at least as odd; they never say how likely it is that the dice are fair.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
+from rules.frozen import frozen
 from station.ledger.tally import EVERYTHING, SIDES, Tally
 
 DEGREES_OF_FREEDOM = SIDES - 1
@@ -48,7 +48,7 @@ def two_sided(z: float) -> float:
     return math.erfc(abs(z) / math.sqrt(2))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opinion:
     """A test of the order in which faces fell.
 
@@ -108,7 +108,7 @@ def serial(tally: Tally) -> Opinion | None:
     return _opinion(found, -1 / (dice - 1), dice**2 / ((dice - 1) ** 2 * (dice - 2)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fairness:
     """What the ledger says about the dice of one source.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from rules.engine import resolve
 from rules.errors import RulesError
+from rules.frozen import frozen
 from rules.registry import DEFAULT
 from station.ledger.reader import Record
 
@@ -66,7 +67,7 @@ LEAST_SHOWN = 0.05
 """Expected rolls below which a value that never came up is left out at the ends of a plot."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bar:
     """One bar: what was counted, what was expected, and one standard deviation of it."""
 
@@ -149,7 +150,7 @@ def _label(time: datetime | None, boot: int) -> str:
     return f"start {boot}" if time is None else time.astimezone().strftime("%Y-%m-%d")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """What one roll says to the report: what it reached, and the exact chances it had."""
 
@@ -163,7 +164,7 @@ class Told:
     degree_chances: Mapping[int, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Asked:
     values: str
     chances: Mapping[int, float]

@@ -14,9 +14,10 @@ import shutil
 import struct
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+
+from rules.frozen import frozen
 
 UNSEEN = "a damaged place in its log hides rows that were committed"
 """What is wrong where `unseen` says so."""
@@ -33,7 +34,7 @@ _INDEX = 48
 _WORD = 0xFFFF_FFFF
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Frame:
     """A page as a transaction wrote it; only the last one of a commit says it `commits`."""
 

@@ -5,9 +5,9 @@ No script: a bar tells its numbers in a ``<title>``, which browsers show when it
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 
+from rules.frozen import frozen
 from station.ledger.figures import Bar
 
 WIDTH, HEIGHT = 720, 250
@@ -39,7 +39,7 @@ _LABEL = 56
 """The least room for a label below a bar (user units), large as text is on a narrow screen."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Scale:
     """From values to heights; `percent` shows shares (0–1) in percent."""
 

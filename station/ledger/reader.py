@@ -4,12 +4,12 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
+from rules.frozen import frozen
 from station.ledger import schema, tally
 from station.ledger.errors import NotPossibleError, boundary
 from station.ledger.fairness import Fairness, assess, assess_all
@@ -26,7 +26,7 @@ SELECT = f"SELECT {', '.join(COLUMNS)} FROM entry"  # noqa: S608 - our own names
 """The beginning of every query that returns rows."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     """The end of the chain: the last row's number and hash; number 0 when there is none."""
 
@@ -37,7 +37,7 @@ class Head:
         return f"{self.seq}:{self.hash.hex()}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pending:
     """A roll that was cut off or waits for more: its first `drawn` row and its latest."""
 
@@ -45,7 +45,7 @@ class Pending:
     latest: Row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """A roll and all that became of it.
 
@@ -106,7 +106,7 @@ class Record:
         return told
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """Some rolls of the history, and whether there are more beyond them."""
 

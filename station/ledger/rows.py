@@ -6,9 +6,11 @@ A row is never changed. What happens to a roll later is a further row that point
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from enum import StrEnum
 from typing import Any
+
+from rules.frozen import frozen
 
 HASH_BYTES = 32
 """Bytes of a SHA-256."""
@@ -42,7 +44,7 @@ class Kind(StrEnum):
     """The rows above were read from a damaged ledger, which is kept aside."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """A row as it stands in the database, in the order of its columns.
 
@@ -103,7 +105,7 @@ HASHED = len(COLUMNS) - 2
 """How many columns, from the first, the hash covers as canonical bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment:
     """When something happened.
 
@@ -136,7 +138,7 @@ def link(prev: bytes, columns: Sequence[int | str | None]) -> bytes:
     return hashlib.sha256(prev + _ENCODER.encode(columns).encode("ascii")).digest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Entry:
     """What is to be written; made by the functions below, numbered and linked by the ledger."""
 

@@ -3,11 +3,11 @@
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from rules.frozen import frozen
 from station.ledger import schema, tally
 from station.ledger.errors import (
     Fault,
@@ -42,7 +42,7 @@ _LAST_TIMES = "SELECT time FROM entry ORDER BY seq DESC LIMIT 100"
 """Where a start looks for the latest time: in a fixed number of rows, so that starts stay fast."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """What makes a request happen once.
 
@@ -68,7 +68,7 @@ class Key:
         return {"key": self.text, "asked": self.asked, "scope": self.scope}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Receipt:
     """What became of an entry.
 
@@ -98,7 +98,7 @@ class Standing(StrEnum):
     LOST = "lost"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """The ledger's standing, and why in one sentence (empty while all is well)."""
 

@@ -7,9 +7,11 @@ roll adds to it in constant time, and a check can count the parts side by side.
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from itertools import pairwise
 from typing import Self
+
+from rules.frozen import frozen
 
 HAND_ROLLED = "table"
 """The source of faces that people rolled and typed in; the station vouches for none of them."""
@@ -24,7 +26,7 @@ HIGH = 4
 """The lowest face (pips) that counts as high in a run; 1–3 are low."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tally:
     """Sums over a succession of faces (1–6 pips).
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from rules.engine import checked_faces, resolve
 from rules.errors import RulesError
+from rules.frozen import frozen
 from rules.model import Request, RuleSystem
 from rules.registry import DEFAULT
 from station.ledger import chain, log, tally
@@ -44,7 +45,7 @@ Progress = Callable[[int, int], None]
 """Told now and then how many rows of how many are checked."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """The first thing wrong: the row's number (None where it is beside the rows), and what."""
 
@@ -55,7 +56,7 @@ class Problem:
         return self.what if self.seq is None else f"row {self.seq}: {self.what}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verified:
     """What a check found.
 

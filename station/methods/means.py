@@ -1,13 +1,14 @@
 """What the methods work with, and how a request that must happen once is told from a new one."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from hardware.clock import Clock, monotonic
 from hardware.entropy.dice import Dice
 from rules.errors import RulesError
 from rules.fields import specs
+from rules.frozen import frozen
 from rules.model import Request, RuleSystem
 from rules.registry import Registry
 from station.announce import Announcer
@@ -41,7 +42,7 @@ class NoFront:
         """Do nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Means:
     """What the methods work with.
 
@@ -104,7 +105,7 @@ class Means:
         return self.registry.of(request)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A call of a method: its params, and who asks."""
 

@@ -5,11 +5,12 @@ asked for what it tells a new client of itself.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
 from rules.errors import WHOLE_NUMBER_LIMIT
+from rules.frozen import frozen
 from rules.model import RuleSystem
 from station.protocol import typed_help, typed_replies
 from station.protocol.errors import Code, MethodError, wrong
@@ -34,7 +35,7 @@ class Form(StrEnum):
     TYPED = "typed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listening:
     """Events that a client is told of, and how."""
 
@@ -52,7 +53,7 @@ class Listening:
             raise ValueError(f"events has {min(unknown)!r}; allowed: {', '.join(EventName)}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionSettings:
     """What a session is made with.
 

@@ -2,9 +2,10 @@
 
 import threading
 from collections import deque
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from rules.frozen import frozen
 
 MOST_WAITING = 64
 """Events kept for a client that does not read; of more, the oldest are dropped and counted."""
@@ -22,7 +23,7 @@ class EventName(StrEnum):
 EVENT_NAMES = frozenset(str(name) for name in EventName)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """Something that happened.
 
@@ -39,7 +40,7 @@ class Event:
     origin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """An event to send, and how many before it were dropped."""
 

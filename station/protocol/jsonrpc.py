@@ -6,10 +6,10 @@ sentences are the specification's.
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from rules.errors import RulesError
+from rules.frozen import frozen
 from station.protocol.errors import Code, MethodError, of_rules
 from station.strict_json import JsonError, check_values, loads
 
@@ -22,7 +22,7 @@ Id: TypeAlias = str | int | float | None
 _MEMBERS = ("jsonrpc", "method", "params", "id")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """A well-formed request; `wants_reply` is False for a notification."""
 
@@ -32,7 +32,7 @@ class Request:
     wants_reply: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     """What can't be called, and how it is to be answered.
 
@@ -48,7 +48,7 @@ class Refused:
 Part: TypeAlias = Request | Refused
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """What a line says: its requests in order, none where it is our own speech."""
 

@@ -7,9 +7,9 @@ line that nobody goes on with is forgotten: after 5 s of silence where it begins
 """
 
 import re
-from dataclasses import dataclass
 
 from hardware.clock import SECOND, Nanoseconds
+from rules.frozen import frozen
 from station.protocol import check
 
 MAX_IN = 4096
@@ -30,7 +30,7 @@ _CONTINUATION = range(0x80, 0xC0)
 """Bytes that go on with a character of UTF-8 (RFC 3629, section 3)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A whole line without its end: clean UTF-8, 1–4096 bytes, and not only blanks."""
 
@@ -42,7 +42,7 @@ class Line:
         return self.data.startswith(_JSON)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BadLine:
     """A line that was dropped whole.
 

@@ -1,10 +1,10 @@
 """Where the protocol meets the rest of the station."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from rules.frozen import frozen
 from station.protocol.errors import MethodError, answered, wrong
 
 PROTOCOL_VERSION = 1
@@ -12,7 +12,7 @@ PROTOCOL_VERSION = 1
 _UNPRINTABLE = "printable ASCII without a comma"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Identity:
     """What `*IDN?` tells: four parts of printable ASCII, none with a comma.
 
@@ -38,7 +38,7 @@ class Identity:
         return f"{self.maker},{self.model},{self.serial},{self.version}".encode("ascii")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caller:
     """Who asks: the port, and the session that its last `hello` opened (None before one)."""
 
@@ -46,7 +46,7 @@ class Caller:
     session: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A method that the station is to call; the answer goes to `Session.answer`.
 
@@ -87,7 +87,7 @@ def perform(methods: Methods, call: Call) -> Any:
     return answered(lambda: methods.call(call.method, call.params, call.caller))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signature:
     """The parameters of a method.
 

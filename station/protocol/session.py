@@ -9,10 +9,10 @@ each other fall silent; nonsense is answered five times.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from hardware.clock import Nanoseconds
+from rules.frozen import frozen
 from station.protocol import jsonrpc, typed, typed_replies
 from station.protocol.arrangement import Arrangement, Form, SessionSettings
 from station.protocol.check import Check, split, with_check
@@ -37,7 +37,7 @@ _SHOWN = 64
 """Characters of a method's name that an error repeats."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """Send these lines. `fresh`: they begin a session, so what was left unread is stale."""
 
@@ -45,7 +45,7 @@ class Reply:
     fresh: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Echo:
     """Show the person who types what was typed."""
 

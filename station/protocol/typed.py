@@ -5,11 +5,11 @@ What stands after a verb is the notation of `rules.notation`: words first, then 
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from rules.errors import RulesError, shown_text
+from rules.frozen import frozen
 from rules.model import RuleSystem
 from rules.notation import YES_NO, Typed, data_from_text, taken_apart
 from station.protocol.errors import Code, MethodError, of_rules, wrong
@@ -24,7 +24,7 @@ _TEXTS = frozenset({"character", "name", "attribute"})
 """Fields of `change` that are text, whatever they look like."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypedRequest:
     """A typed line understood: the method to call (its name is the verb), and the key."""
 

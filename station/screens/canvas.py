@@ -1,6 +1,5 @@
 """A frame to draw on: text that always fits, boxes, and a record of what went where."""
 
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from io import BytesIO
@@ -8,6 +7,7 @@ from typing import TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
+from rules.frozen import frozen
 from station.panel import SMALL, Panel
 
 Box: TypeAlias = tuple[int, int, int, int]
@@ -28,7 +28,7 @@ PLAIN_ZERO_FROM = 20
 ELLIPSIS = "…"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Placed:
     """A text that was drawn, the box it fills, and the text as it was before it was cut."""
 

@@ -6,7 +6,6 @@ The scenes of an act follow each other at one table, which begins anew with each
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +16,7 @@ from hardware.controls.simulated import SimulatedControls, VirtualClock
 from hardware.entropy.dice import Dice, EntropyMode
 from hardware.entropy.simulated import SimulatedSource
 from hardware.entropy.sources import SourceFailed
+from rules.frozen import frozen
 from rules.notation import data_from_text
 from rules.registry import DEFAULT
 from station.config.roster import load_roster
@@ -47,7 +47,7 @@ STEP = re.compile(r"(?P<sign>[>=@])(?P<rest>.+)")
 """``>Table`` presses an item, ``=Arya`` spells a word, ``@wg 8 vs 3`` dials as over a line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shot:
     """What a scene looks like: its name, what the screen says, and its pixels."""
 

@@ -2,11 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hardware.clock import MILLISECOND, Nanoseconds
 from hardware.controls.events import Control
 from hardware.controls.simulated import SimulatedControls
+from rules.frozen import frozen
 
 CLICK = Nanoseconds(60 * MILLISECOND)
 """How long a short press lasts: longer than any debounce, shorter than a hold."""
@@ -22,7 +22,7 @@ UNHURRIED = Nanoseconds(70 * MILLISECOND)
 """Between two detents, a pace at which a turn is not accelerated."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Move:
     act: Callable[[], None]
     then_wait: Nanoseconds

@@ -4,7 +4,7 @@ A step is words of a script, or ``>Table`` to press an item, ``=Arya`` to spell 
 ``@wg 8 vs 3`` to dial as another program does, and ``home`` to go back to the dial.
 """
 
-from dataclasses import dataclass
+from rules.frozen import frozen
 
 ROSTER = """
 [[character]]
@@ -23,7 +23,7 @@ scores = { Strength = 1 }
 """Who sits at the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scene:
     """A screen in one state: its name, the steps from the scene before, and the dice to come.
 

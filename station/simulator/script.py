@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from hardware.controls.events import Control
 from hardware.controls.simulated import VirtualClock
+from rules.frozen import frozen
 from station.errors import StationError
 from station.runner import Runner
 from station.simulator.hands import CLICK, HOLD, Hands
@@ -29,14 +29,14 @@ class ScriptError(StationError):
     """A word of a script that is no gesture; the message says where and what would be right."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """Turn the knob, positive clockwise."""
 
     detents: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Press:
     """Press a control for so many ns."""
 
@@ -44,14 +44,14 @@ class Press:
     span: Nanoseconds
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wait:
     """Let so many ns pass."""
 
     span: Nanoseconds
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frame:
     """Show the panel as it is now, under a name or the next number."""
 

@@ -1,7 +1,7 @@
 """Fields: what each takes, how it is dialled, and its JSON form."""
 
 import json
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
@@ -22,16 +22,17 @@ from rules.fields import (
     started,
     text,
 )
+from rules.frozen import frozen
 from rules.leaves import Number, range_text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Die(Fielded):
     sides: int = number("Sides", 2, 20, required=True, start=6)
     label: str | None = text("Label", 5)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Throw(Fielded):
     count: int = number("Count", 1, 9, required=True, start=2)
     luck: int | None = number("Luck", -3, 3, optional=True)
@@ -40,7 +41,7 @@ class Throw(Fielded):
     hand: str = choice("Hand", "left", "right")
     order: str = choice("Order", "up", "down", recorded=True)
     note: str = text("Note", default="none")
-    first: Die = group("First", Die)  # noqa: RUF009 - a field's declaration, no value
+    first: Die = group("First", Die)
     rest: tuple[Die, ...] = series("Rest", Die, 1, 3)
 
     def check_together(self) -> None:

@@ -1,7 +1,6 @@
 """Outcomes and odds as JSON."""
 
 import json
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -9,6 +8,7 @@ import pytest
 
 from rules.competition import Competition, Contestant
 from rules.engine import resolve
+from rules.frozen import frozen
 from rules.model import (
     AskDice,
     DiceGroup,
@@ -72,7 +72,7 @@ def test_a_die_and_a_decision_name_their_owner_only_where_there_are_several() ->
 
 
 def test_an_outcome_of_another_system_may_hold_a_mapping() -> None:
-    @dataclass(frozen=True, slots=True, kw_only=True)
+    @frozen(kw_only=True)
     class Tallied(Outcome):
         tally: MappingProxyType[int, Fate]
 

@@ -1,7 +1,6 @@
 """The dial: where its cursor can stand, and what a turn does there."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.fields import number
+from rules.frozen import frozen
 from rules.model import Request, RuleSystem
 from rules.registry import DEFAULT, Registry, request_plain
 from station.dialling import (
@@ -140,7 +140,7 @@ def test_a_cursor_that_lost_its_place_goes_on_from_the_first() -> None:
     assert next_stop(lost).focus == ("rank",)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Plain(Request):
     """A request of which nothing is marked as usual."""
 

@@ -9,7 +9,6 @@ Face order: a draw's dice; in a duel the challenger's, the rival's, then the rol
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any, ClassVar
@@ -17,6 +16,7 @@ from typing import Any, ClassVar
 from rules.engine import chosen_of, faces_of
 from rules.errors import RulesError, UnknownFieldError
 from rules.fields import Fielded, choice, flag, group, number, text
+from rules.frozen import frozen
 from rules.leaves import NAME_LENGTH
 from rules.model import (
     FACES,
@@ -53,7 +53,7 @@ SPEND = Option("spend", "Spend a coin: +1")
 STOP = Option("stop", "Leave it")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Draw(Request):
     """The highest of a few dice against a target."""
 
@@ -75,7 +75,7 @@ class Draw(Request):
             raise RulesError("blessed", self.blessed, "false for a single die that ones spoil")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Duellist(Fielded):
     """One side of a duel; `edge` is added to its die."""
 
@@ -83,7 +83,7 @@ class Duellist(Fielded):
     edge: int = number("Edge", 0, 3, default=0, main=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Duel(Request):
     """Two sides, a die each."""
 
@@ -91,8 +91,8 @@ class Duel(Request):
     kind: ClassVar[str] = "duel"
     title: ClassVar[str] = "Duel"
 
-    challenger: Duellist = group("Challenger", Duellist)  # noqa: RUF009 - a field's declaration, no value
-    rival: Duellist = group("Rival", Duellist)  # noqa: RUF009 - a field's declaration, no value
+    challenger: Duellist = group("Challenger", Duellist)
+    rival: Duellist = group("Rival", Duellist)
     name: str | None = text("Name", NAME_LENGTH)
 
     @property
@@ -101,7 +101,7 @@ class Duel(Request):
         return self.challenger.name or "Challenger", self.rival.name or "Rival"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DrawOutcome(Outcome):
     """What a draw reached, coins included."""
 
@@ -111,7 +111,7 @@ class DrawOutcome(Outcome):
     spent: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DuelOutcome(Outcome):
     """What both sides of a duel reached, and who won: "challenger", "rival" or None."""
 
@@ -120,7 +120,7 @@ class DuelOutcome(Outcome):
     winner: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DrawOdds(Odds):
     """Chances of a draw in which no coin is spent."""
 
@@ -128,7 +128,7 @@ class DrawOdds(Odds):
     total: Mapping[int, Fraction]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DuelOdds(Odds):
     """Chances of a duel, its roll-off included."""
 
