@@ -21,11 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from hardware.display.interface import Driver, PanelSettings
 from hardware.display.simulated_bus import SimulatedI2cBus, simulated_chip
-from station.screens.canvas import SIZES, font
+from station.panel import Panel, figures_width, is_figures
+from station.screens.canvas import SIZES, Canvas
+from station.screens.figures import draw_figures
 
 HERE = Path(__file__).parent
 AGENT_PORT = "agent"
@@ -37,6 +39,12 @@ LOOK = 0.1
 """Seconds between two looks."""
 PUSH = 22
 """GPIO of the knob's push."""
+SIZE = (128, 64)
+"""Width and height of the panel."""
+DIALLED = {"system": "seven-kingdoms", "kind": "basic", "rank": 3, "difficulty": 9}
+"""What stands on the dial when a test begins: the same as on a fresh one."""
+HEARS = 5.0
+"""Seconds after which what was sent to a station that was just started is sent again."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -84,7 +92,7 @@ class PanelView:
 
     def picture(self) -> Image.Image:
         """Return what a person sees; black while the panel is off."""
-        return self.chip.picture() if self.chip.on else Image.new("1", (128, 64))
+        return self.chip.picture() if self.chip.on else Image.new("1", SIZE)
 
     def lit(self) -> int:
         """Return how many pixels are lit."""
@@ -95,8 +103,8 @@ class PanelView:
 
         Dark on light (a focus) counts as well.
         """
-        picture = self.picture()
-        return any(_stands(picture, text, size) for size in SIZES)
+        here = _rows(self.picture())
+        return any(_stands(here, glyphs) for glyphs in _drawn(text))
 
 
 def _rows(picture: Image.Image) -> list[int]:
@@ -108,28 +116,32 @@ def _rows(picture: Image.Image) -> list[int]:
     ]
 
 
-def _stands(picture: Image.Image, text: str, size: int) -> bool:
-    right, bottom = map(int, font(size).getbbox(text)[2:])
-    if right > picture.width or bottom > picture.height:
-        return False
-    glyphs = Image.new("1", (right, bottom))
-    draw = ImageDraw.Draw(glyphs)
-    draw.fontmode = "1"
-    draw.text((0, 0), text, font=font(size), fill=1)
-    # Only the ink: what is around it may be a frame's.
-    glyphs = glyphs.crop(glyphs.getbbox())
+def _drawn(text: str) -> Iterator[Image.Image]:
+    """Yield a text as the station draws it, at each size at which the panel has room for it.
+
+    Only the ink: what is around it may be a frame's.
+    """
+    for size in SIZES:
+        canvas = Canvas(Panel(*SIZE))
+        canvas.text((0, 0), text, size)
+        if not canvas.placed[-1].cut:
+            yield canvas.image.crop(canvas.image.getbbox())
+    if is_figures(text) and figures_width(text) <= SIZE[0]:
+        canvas = Canvas(Panel(*SIZE))
+        draw_figures(canvas, (0, 0), text)
+        yield canvas.image.crop(canvas.image.getbbox())
+
+
+def _stands(here: list[int], glyphs: Image.Image) -> bool:
+    """Return whether glyphs stand somewhere in the rows of a picture, lit or dark on light."""
     wanted, width = _rows(glyphs), glyphs.width
     mask = (1 << width) - 1
-    here = _rows(picture)
-    for inverse in (0, mask):
-        for y in range(len(here) - len(wanted) + 1):
-            for x in range(picture.width - width + 1):
-                shift = picture.width - width - x
-                if all(
-                    (here[y + n] >> shift) & mask == row ^ inverse for n, row in enumerate(wanted)
-                ):
-                    return True
-    return False
+    return any(
+        all((here[y + n] >> shift) & mask == row ^ inverse for n, row in enumerate(wanted))
+        for inverse in (0, mask)
+        for y in range(len(here) - len(wanted) + 1)
+        for shift in range(SIZE[0] - width + 1)
+    )
 
 
 class Machine:
@@ -268,6 +280,14 @@ class Machine:
             seconds,
         )
 
+    def until_served(self, seconds: float = PATIENCE) -> None:
+        """Wait until the service is ready and answers on its serial line.
+
+        It opens the line beside everything else, and forgets what had come before that.
+        """
+        self.until_active(seconds)
+        self.until("the station answers on its line", self.serial.is_answered, seconds)
+
     def journal(self) -> str:
         """Return what the service has logged since it was last started."""
         of_this = "$(systemctl show -P InvocationID dice-station)"
@@ -284,8 +304,12 @@ class Machine:
         self.run("systemctl restart dice-station", check=False)
 
     def back_to_dial(self) -> bool:
-        """Go back to the dial of Seven Kingdoms, step by step; return whether it shows."""
-        if self.look().shows("vs Challenging 9"):
+        """Go back to the dial as it is when a test begins, step by step; return whether it shows.
+
+        Whatever an earlier test dialled, and wherever it stopped, is forgotten.
+        """
+        self.serial.call("select", request=DIALLED)
+        if self.look().shows("3D vs Challenging 9"):
             return True
         self.press(PUSH, 0.8)
         return False
@@ -331,6 +355,7 @@ class SerialEnd:
     def __init__(self, end: socket.socket | None = None) -> None:
         self._end = end
         self._heard = b""
+        self._calls = 0
 
     def close(self) -> None:
         """Let go of it."""
@@ -346,6 +371,12 @@ class SerialEnd:
             while end.recv(65536):
                 pass
         self._heard = b""
+
+    def is_answered(self) -> bool:
+        """Return whether a station at the other end answers, within some seconds."""
+        with suppress(TimeoutError):
+            return "result" in self.call("health", HEARS)
+        return False
 
     def send(self, line: str) -> None:
         """Send a line."""
@@ -368,11 +399,19 @@ class SerialEnd:
         self.send(line)
         return self.line(seconds)
 
-    def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """Make a JSON-RPC call and return its reply, result or error."""
-        self.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
-        reply: dict[str, Any] = json.loads(self.line())
-        return reply
+    def call(self, method: str, seconds: float = PATIENCE, /, **params: Any) -> dict[str, Any]:
+        """Make a JSON-RPC call and return its reply, result or error.
+
+        What else comes is passed over: replies to what was asked before a crash, and half ones.
+        """
+        self._calls += 1
+        asked = f"call-{self._calls}"
+        self.send(json.dumps({"jsonrpc": "2.0", "id": asked, "method": method, "params": params}))
+        while True:
+            with suppress(json.JSONDecodeError):
+                reply: dict[str, Any] = json.loads(self.line(seconds))
+                if reply.get("id") == asked:
+                    return reply
 
 
 def _there(end: socket.socket | None) -> socket.socket:
@@ -450,7 +489,7 @@ def table(folder: Path, installed: Path, share: Path) -> Iterator[Machine]:
     one = Machine(folder, installed, share, keep=False)
     try:
         one.power_on()
-        one.until_active(BOOT)
+        one.until_served(BOOT)
         yield one
     finally:
         one.cut_power()
@@ -461,7 +500,7 @@ def machine(table: Machine) -> Machine:
     """The shared machine, in working order: default configuration, service running, panel there."""
     table.run("echo 0 > /sys/module/i2c_rec/parameters/nack")
     table.configure(CONFIG)
-    table.until_active()
+    table.until_served()
     table.until("the dial shows", table.back_to_dial)
     return table
 

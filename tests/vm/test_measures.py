@@ -92,7 +92,7 @@ def test_lgpio_can_be_chosen_and_polls(machine: Any, tell: Callable[[str], None]
     machine.run("systemctl daemon-reload")
     try:
         machine.configure('[controls]\npins = "lgpio"\n[[serial]]\ndevice = "/dev/ttyS1"\n')
-        machine.until_active()
+        machine.until_served()
         assert machine.serial.call("health")["result"]["controls"]["backend"] == "lgpio"
         machine.until("the dial shows", machine.back_to_dial)
         machine.turn(1)

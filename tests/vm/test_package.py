@@ -20,12 +20,12 @@ def _settled(machine: Any, version: str) -> None:
         f"{version} installed"
     )
     assert machine.run("dpkg -V dice-station 2>&1") == ""
-    machine.until_active(60)
+    machine.until_served(60)
 
 
 def test_a_life_of_the_package(lasting: Any) -> None:
     lasting.power_on()
-    lasting.until_active(120)
+    lasting.until_served(120)
     lasting.share()
     config = lasting.run("cat /etc/dice-station/station.toml")
     older, newer = "/mnt/host/old.deb", "/mnt/host/new.deb"

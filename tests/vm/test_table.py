@@ -67,6 +67,7 @@ def test_a_roll_by_serial_is_recorded_once_per_key(machine: Any) -> None:
 
 def test_dice_come_from_the_hardware_generator_when_asked(machine: Any) -> None:
     machine.configure(f'[entropy]\nmode = "hwrng-only"\n{SERIAL}')
+    machine.until_served()
     machine.until(
         "the hardware has passed its start-up test",
         lambda: machine.serial.call("health")["result"]["entropy"]["state"] == "ok",
@@ -84,8 +85,10 @@ def test_without_its_generator_hwrng_only_refuses_and_the_mixed_mode_goes_on(mac
     machine.run(f"echo {device} > {driver}/unbind")
     try:
         machine.configure(f'[entropy]\nmode = "hwrng-only"\n{SERIAL}')
+        machine.until_served()
         refused = machine.serial.call("roll", request=REQUEST)
         machine.configure(f'[entropy]\nmode = "hwrng+urandom"\n{SERIAL}')
+        machine.until_served()
         rolled = machine.serial.call("roll", request=REQUEST)["result"]
         state = machine.serial.call("health")["result"]["entropy"]["state"]
     finally:
