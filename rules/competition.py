@@ -142,7 +142,8 @@ def advance(request: Competition, answers: Sequence[Answer]) -> Step:
     if len(handfuls) < len(request.able):
         index = request.able[len(handfuls)]
         name = request.called(index)
-        return AskDice(groups_of(request.contestants[index], name), name)
+        so_far = _reached(request, handfuls) if handfuls else ""
+        return AskDice(groups_of(request.contestants[index], name), name, so_far)
     hands = _hands(request, handfuls)
     picks = picked(hands, chosen_of(answers))
     outcome = _outcome(request, hands, picks)
@@ -152,14 +153,26 @@ def advance(request: Competition, answers: Sequence[Answer]) -> Step:
     return Verdict(outcome)
 
 
+def _reached(request: Competition, handfuls: Sequence[tuple[int, ...]]) -> str:
+    """Return what the last handful came to; which of equal dice is struck does not matter here."""
+    index = request.able[len(handfuls) - 1]
+    each = request.contestants[index]
+    hand = _hand(request, each, handfuls[-1])
+    kept = sum(die.face for die in dice_of(hand, fates(hand)) if die.fate == Fate.KEPT)
+    return f"{request.called(index)} {kept + each.flat}"
+
+
 def _hands(request: Competition, handfuls: Sequence[tuple[int, ...]]) -> tuple[Hand, ...]:
     wanted = [each.dice for each in _rolling(request)]
     if [len(checked_faces(faces)) for faces in handfuls] != wanted:
         raise RulesError("faces", handfuls, f"as many faces for each as dice: {wanted}")
     return tuple(
-        Hand(faces, each.test_dice, each.discard_penalty, before_keep=request.before_keep)
-        for each, faces in zip(_rolling(request), handfuls, strict=True)
+        _hand(request, each, faces) for each, faces in zip(_rolling(request), handfuls, strict=True)
     )
+
+
+def _hand(request: Competition, each: Contestant, faces: tuple[int, ...]) -> Hand:
+    return Hand(faces, each.test_dice, each.discard_penalty, before_keep=request.before_keep)
 
 
 def _rolling(request: Competition) -> tuple[Contestant, ...]:

@@ -76,10 +76,14 @@ class DiceGroup:
 
 @frozen
 class AskDice:
-    """Roll these, in this order; `prompt` says who rolls what."""
+    """Roll these, in this order; `prompt` says who rolls what.
+
+    `so_far` says in a few words what the dice just before came to, where that can be said.
+    """
 
     groups: tuple[DiceGroup, ...]
     prompt: str = ""
+    so_far: str = ""
 
     @property
     def count(self) -> int:
@@ -89,10 +93,11 @@ class AskDice:
 
 @frozen
 class Option:
-    """One way to decide: its id, and what a person reads."""
+    """One way to decide: its id, what a person reads, and whether it leaves all as it stands."""
 
     id: str
     label: str
+    declines: bool = False
 
 
 @frozen

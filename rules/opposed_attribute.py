@@ -148,8 +148,15 @@ def advance(request: Opposed, answers: Sequence[Answer]) -> Step:
         return Verdict(_decided(request, faces))
     name = request.names[len(faces) // each]
     return AskDice(
-        (DiceGroup(Role.PLUS, 2, name), DiceGroup(Role.MINUS, 2, name)), f"{name} rolls 2d6 − 2d6"
+        (DiceGroup(Role.PLUS, 2, name), DiceGroup(Role.MINUS, 2, name)),
+        f"{name} rolls 2d6 − 2d6",
+        _reached(request, faces) if faces else "",
     )
+
+
+def _reached(request: Opposed, faces: tuple[int, ...]) -> str:
+    """Return what the attacker's dice came to."""
+    return f"{request.names[0]} {signed(_fared(request.attacker, faces).degree)}"
 
 
 def _decided(request: Opposed, faces: tuple[int, ...]) -> OpposedOutcome:
@@ -285,7 +292,7 @@ def headline(request: Opposed, outcome: OpposedOutcome) -> Headline:
 def _note(side: SideOutcome) -> str:
     if side.success:
         return "succeeds"
-    return f"loses {side.reserve_damage}{'+1' if side.residual else ''}"
+    return f"Reserve −{side.reserve_damage}"
 
 
 def caption(request: Opposed) -> Caption:

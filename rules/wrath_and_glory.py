@@ -233,7 +233,7 @@ def _next(outcome: WrathOutcome, offered: tuple[str, ...]) -> Step:
     kinds = tuple(kind for kind in offered if kind != STOP)
     standing = replace(outcome, open=(Open(SHIFTS, left, 0, kinds),))
     prompt = "1 Shift left" if left == 1 else f"{left} Shifts left"
-    options = tuple(Option(kind, SHIFT_LABELS[kind]) for kind in offered)
+    options = tuple(Option(kind, SHIFT_LABELS[kind], kind == STOP) for kind in offered)
     return AskChoice(SHIFTS, prompt, options, standing)
 
 

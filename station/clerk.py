@@ -88,7 +88,7 @@ class Clerk:
                 return Changed(book.table, f"What roll #{seq} does to the table is applied.")
             case Void(seq=seq, reason=reason):
                 self._announcer.changed(book.void(seq, reason), book.table)
-                return Changed(book.table, f"Roll #{seq} does not count: {reason.lower()}.")
+                return Changed(book.table, f"Roll #{seq} does not count: {reason.lower()}.", seq)
             case Undo(seq=seq):
                 row = book.undo(seq)
                 self._announcer.changed(row, book.table)

@@ -64,10 +64,14 @@ class RolledElsewhere:
 
 @frozen
 class Changed:
-    """The table's state is this now; `told` says what happened, empty where nobody asked here."""
+    """The table's state is this now; `told` says what happened, empty where nobody asked here.
+
+    `void` is the number of a roll that does not count any more.
+    """
 
     table: Table
     told: str = ""
+    void: int | None = None
 
 
 @frozen

@@ -2,7 +2,8 @@
 
 A press that wakes is spent whole: its click, its hold and its repeats mean nothing either. A turn
 that wakes is spent until the knob has rested. A panel that is only dim can be read, so there a
-control does what it says.
+control does what it says; but a turn that was meant for a menu that closed by itself just then is
+spent, and so is a press that would turn.
 """
 
 from dataclasses import replace
@@ -15,6 +16,9 @@ from rules.frozen import frozen
 
 KNOB_RESTS = Nanoseconds(300 * MILLISECOND)
 """A pause this long ends the turn that woke the panel."""
+
+REACTION = Nanoseconds(750 * MILLISECOND)
+"""So long a hand goes on with what it was about to do when the screen changed before it."""
 
 MOVES_EVERY = Nanoseconds(60 * SECOND)
 """How often a dim picture moves by a pixel, so that nothing burns in."""
@@ -43,7 +47,7 @@ class Idle:
         touched: when a control was last used, in ns.
         moves: how often the dim picture moved.
         spent: the control whose press woke the panel, until its next press.
-        knob_rests: until when, in ns, the knob's turn that woke it goes on.
+        knob_rests: until when, in ns, a turn means nothing: it goes on since it woke the panel.
     """
 
     level: Brightness = Brightness.FULL
@@ -65,7 +69,8 @@ def touched(idle: Idle, event: ControlEvent) -> Touched:
         if asleep or event.at < idle.knob_rests:
             return replace(awake, knob_rests=Nanoseconds(event.at + KNOB_RESTS)), False
         return awake, True
-    if asleep:
+    turning = event.control in {Control.UP, Control.DOWN} and isinstance(event, Pressed)
+    if asleep or (turning and event.at < idle.knob_rests):
         return replace(awake, spent=event.control), False
     if isinstance(event, Pressed) and event.control is idle.spent:
         return replace(awake, spent=None), True
@@ -75,6 +80,11 @@ def touched(idle: Idle, event: ControlEvent) -> Touched:
 def woken(idle: Idle, at: Nanoseconds) -> Idle:
     """Return the idleness after something other than a control lit the panel."""
     return replace(idle, level=Brightness.FULL, touched=at, moves=0)
+
+
+def given_way(idle: Idle, at: Nanoseconds) -> Idle:
+    """Return the idleness once a screen gave way by itself: who turns just then meant it."""
+    return replace(idle, knob_rests=Nanoseconds(at + REACTION))
 
 
 def deadline(idle: Idle, timeouts: Timeouts) -> Nanoseconds | None:

@@ -244,7 +244,8 @@ class Machine:
             case Dialling():
                 return replace(aged, resting=True), ()
             case _:
-                return just(aged, Dialling())
+                closed = replace(aged, idle=idle.given_way(aged.idle, at), resting=True)
+                return just(closed, Dialling())
 
 
 def _selected(state: State, request: Request) -> Result:

@@ -42,7 +42,7 @@ def title(registry: Registry, state: State, screen: Browsing) -> str:
         case Page.SYSTEM:
             return "System"
         case Page.TABLE:
-            return "Table"
+            return "People & table"
         case Page.CHARACTER | Page.POOLS:
             return screen.subject
         case Page.RESERVE:
@@ -124,7 +124,7 @@ def _top(state: State, system: RuleSystem) -> tuple[Item, ...]:
         Item(system.title, FURTHER, Open(Page.SYSTEM)),
         *_options(state.dial),
         *(named if words_of(state.dial.request) else ()),
-        Item("Table", FURTHER, Open(Page.TABLE)),
+        Item("People & table", FURTHER, Open(Page.TABLE)),
         Item("Hidden roll", "", Begin(hidden=True)),
         Item("Dice by hand", "", Begin(by_hand=True)),
         Item("History", FURTHER, Look(Subject.HISTORY)),

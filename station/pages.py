@@ -1,10 +1,14 @@
 """The pages of a verdict: at a glance, then the dice, the ranking and the arithmetic."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from textwrap import wrap
 
 from rules.model import AskChoice, AskDice, Die, Headline, Outcome, Verdict
 from rules.registry import Registry
+from station.handfuls import owners
 from station.names import least, names_in
 from station.panel import (
     BESIDE,
@@ -45,7 +49,7 @@ def verdict_pages(registry: Registry, roll: Roll, panel: Panel) -> tuple[View, .
     further = (
         *_ranking(headline, summary.names, panel),
         *_notes(summary, panel),
-        *_all_dice(outcome, panel),
+        *_all_dice(outcome.dice, owners(registry, roll), panel, summary.names),
         *_arithmetic(outcome, panel),
     )
     return replace(summary, hint=MORE_PAGES if further else ON), *further
@@ -133,14 +137,18 @@ def _notes(summary: SummaryView, panel: Panel) -> tuple[View, ...]:
     return _text("Also", ", ".join((*summary.below, *summary.marks)), panel) if crowded else ()
 
 
-def _all_dice(outcome: Outcome, panel: Panel) -> tuple[View, ...]:
-    rows = rows_of(outcome.dice, panel.width)
-    pages = (rows[first : first + panel.lines] for first in range(0, len(rows), panel.lines))
-    return tuple(_dice_page(tuple(die for row in page for die in row)) for page in pages)
-
-
-def _dice_page(dice: tuple[Die, ...]) -> DiceView:
-    return DiceView("Dice", dice, len(dice))
+def _all_dice(
+    dice: tuple[Die, ...], owned: tuple[str, ...], panel: Panel, names: tuple[str, ...]
+) -> Iterator[DiceView]:
+    """Yield pages of dice; where they are several people's, each has pages of their own."""
+    pairs = zip(dice, owned, strict=True)
+    for whose, group in groupby(pairs, key=itemgetter(1)):
+        lines = panel.lines - (1 if panel.low and whose else 0)
+        rows = rows_of(tuple(die for die, _ in group), panel.width)
+        for first in range(0, len(rows), lines):
+            page = tuple(die for row in rows[first : first + lines] for die in row)
+            prompt = whose if panel.low else ""
+            yield DiceView(whose or "Dice", page, len(page), prompt, names)
 
 
 def _arithmetic(outcome: Outcome, panel: Panel) -> tuple[View, ...]:

@@ -5,7 +5,7 @@ from typing import assert_never
 from rules.model import AskChoice, Die, Fate, Verdict
 from rules.registry import Registry
 from station import people, words
-from station.flow.setting import KEYS
+from station.flow.setting import wheel
 from station.ledger.fairness import ENOUGH_DICE
 from station.names import longest_first, names_in
 from station.pages import badge
@@ -128,7 +128,8 @@ def notice(screen: Notice, panel: Panel) -> TextView:
 
 def spelling(state: State, screen: Spelling) -> SpellView:
     """Return the word so far, and the letters around the one under the knob."""
-    around = tuple(KEYS[(screen.letter + step) % len(KEYS)] for step in range(-3, 4))
+    choices = wheel(screen.text)
+    around = tuple(choices[(screen.letter + step) % len(choices)] for step in range(-3, 4))
     keys = tuple("space" if key == " " else key for key in around)
     hint = "push: take  hold: ←" if screen.text else "push: take hold: back"
     return SpellView(_spelled(state, screen), screen.text, keys, hint)

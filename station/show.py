@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from rules.dial import Control
-from rules.model import AskDice, Chance, Die, Fate, Headline, Request, Rolled
+from rules.model import AskDice, Chance, Headline, Request
 from rules.registry import Registry
 from station import menus, rarer
 from station.dialling import Dial, Focus, Stop, stops
+from station.handfuls import owners, unjudged
 from station.names import longest_first, names_in
 from station.pages import badge, verdict_pages
 from station.panel import Panel
@@ -41,9 +42,6 @@ from station.views import BusyView, ChoiceView, DialView, DiceView, MenuView, Vi
 STOP_NAMES = {Stop.MORE: "More …", Stop.ROLL: "ROLL"}
 """What the cursor shows where there is no value."""
 
-STOP_LABELS: Mapping[Focus, str] = {Stop.MORE: "push to see", Stop.ROLL: "push to"}
-"""What stands above it."""
-
 PUSHES: Mapping[Focus, str] = {Stop.MORE: "more", Stop.ROLL: "roll"}
 """What a push does there."""
 
@@ -74,13 +72,15 @@ def view(registry: Registry, state: State, panel: Panel) -> View:
         case Drawing() | Recording():
             return BusyView("Rolling …")
         case Revealing(roll=roll, shown=shown):
-            dice = unjudged(registry, roll)
-            return DiceView(_heading(roll), dice, shown, names=names_in(roll.request))
+            dice, whose = unjudged(registry, roll), owners(registry, roll)
+            heading = _heading(roll, whose[-1] if whose else "")
+            return DiceView(heading, dice, shown, names=names_in(roll.request))
         case Waiting(roll=roll, ask=ask):
             dice = unjudged(registry, roll)
-            prompt = f"{_next(ask)}: press"
+            heading = _heading(roll, "" if roll.hidden else ask.so_far)
+            prompt = f"{_next(ask) or ask.prompt}: push"
             seen = 0 if roll.hidden else len(dice)
-            return DiceView(_heading(roll), dice, seen, prompt, names_in(roll.request))
+            return DiceView(heading, dice, seen, prompt, names_in(roll.request))
         case Choosing(roll=roll, ask=ask, cursor=cursor):
             headline = registry.of(roll.request).headline(roll.request, ask.standing)
             note = standing(headline)
@@ -117,20 +117,22 @@ def dial_view(registry: Registry, dial: Dial, *, resting: bool = False) -> DialV
     control = dial.control
     best = _chance(system.chances(dial.request), control)
     places = stops(dial)
+    usual = type(dial.request) is system.kinds[0]
     return DialView(
-        heading=_name(dial.request) or system.title,
+        heading=_name(dial.request) or (system.title if usual else ""),
+        kind="" if usual else dial.request.title,
         place=places.index(dial.focus),
         places=len(places),
         pool=caption.pool,
         target=caption.target,
         warning=caption.warning,
         whose=control.whose if control else "",
-        label=control.label if control else STOP_LABELS.get(dial.focus, ""),
+        label=control.label if control else "",
         value=control.shown if control else _stop_name(dial),
         chance_label=best.label,
         chance=percent(best.probability),
         names=names_in(dial.request),
-        hint=_hint(dial) if resting and not _name(dial.request) else "",
+        hint=_hint(dial) if resting else "",
     )
 
 
@@ -163,28 +165,10 @@ def standing(headline: Headline) -> str:
     return " vs ".join(signed(number) for number in numbers if number is not None)
 
 
-def _heading(roll: Roll) -> str:
-    name = _name(roll.request)
-    return f"{name} {badge(roll)}".strip() or roll.request.title
+def _heading(roll: Roll, whose: str = "") -> str:
+    """Return what stands above dice: whose they are or what they came to, and the roll's number."""
+    return f"{whose or _name(roll.request)} {badge(roll)}".strip() or roll.request.title
 
 
 def _next(ask: AskDice) -> str:
-    return next((group.whose for group in ask.groups if group.whose), ask.prompt)
-
-
-def unjudged(registry: Registry, roll: Roll) -> tuple[Die, ...]:
-    """Return a roll's dice so far, each counting as what it was rolled for."""
-    system = registry.of(roll.request)
-    dice: list[Die] = []
-    for place, answer in enumerate(roll.answers):
-        asked = system.advance(roll.request, roll.answers[:place])
-        if isinstance(asked, AskDice) and isinstance(answer, Rolled):
-            dice += _handful(asked, answer.faces, place)
-    return tuple(dice)
-
-
-def _handful(ask: AskDice, faces: tuple[int, ...], turn: int) -> tuple[Die, ...]:
-    roles = [group.role for group in ask.groups for _ in range(group.count)]
-    return tuple(
-        Die(face, role, Fate.COUNTED, turn) for face, role in zip(faces, roles, strict=True)
-    )
+    return next((group.whose for group in ask.groups if group.whose), "")

@@ -16,7 +16,7 @@ class DialView:
 
     The cursor stands at `place` (from 0) of `places`; on a stop that has no value `value` names
     the stop, and `label` what leads on from it. `hint` says what can be done, once nobody does
-    anything.
+    anything. `kind` is the kind of test, where it is another than the system's usual one.
     """
 
     heading: str
@@ -32,6 +32,7 @@ class DialView:
     chance: str
     names: tuple[str, ...] = ()
     hint: str = ""
+    kind: str = ""
 
 
 @frozen
@@ -124,8 +125,13 @@ class SummaryView:
     @property
     def foot(self) -> str:
         """The line below the numbers: what has no room beside them, and the marks."""
-        marks = f"! {', '.join(self.marks)}" if self.marks else ""
-        return " ".join(part for part in (" · ".join(self.below), marks) if part)
+        return foot(self.below, self.marks)
+
+
+def foot(below: tuple[str, ...], marks: tuple[str, ...]) -> str:
+    """Return the line below a verdict's numbers."""
+    marked = f"! {', '.join(marks)}" if marks else ""
+    return " ".join(part for part in (" · ".join(below), marked) if part)
 
 
 @frozen

@@ -110,7 +110,14 @@ def _opened(context: Context, state: State, screen: Browsing, action: actions.Op
         return screen
     above = parent(screen)
     up = (above.page, above.subject, above.detail) == (page.page, page.subject, page.detail)
-    return entered(context, state, page, screen) if up else page
+    return entered(context, state, page, screen) if up else _at_chosen(context, state, page)
+
+
+def _at_chosen(context: Context, state: State, page: Browsing) -> Browsing:
+    """Return a page with the cursor at the item that holds now, if there is one."""
+    lines = menus.items(context.registry, state, page)
+    chosen = (place for place, item in enumerate(lines) if item.value == actions.CHOSEN)
+    return replace(page, cursor=next(chosen, 0))
 
 
 def _looking(what: actions.Subject) -> LookBack | CountFaces | AskFacts | ListChanges:

@@ -53,11 +53,23 @@ def changed(context: Context, state: State, event: Changed) -> Result:
     """Return the state with the table as it is now; told where no menu shows it anyway."""
     after = replace(state, table=event.table)
     if event.told and not _seen(context, state, after):
-        back = _resting(after)
-        # The list that was chosen from holds what is undone now.
-        after_all = Browsing(Page.TABLE) if isinstance(back, Changes) else back
-        return just(after, Notice("Done", event.told, after_all, passing=True))
+        back = _brought_up_to_date(_resting(after), event)
+        return just(after, Notice("Done", event.told, back, passing=True))
     return after, ()
+
+
+def _brought_up_to_date(
+    screen: Browsing | Dialling | Past | Changes, event: Changed
+) -> Browsing | Dialling | Past:
+    """Return the screen to come back to, without what it shows and what does not hold any more."""
+    match screen:
+        case Changes():
+            return Browsing(Page.TABLE)
+        case Past(rolls=rolls):
+            marked = (replace(roll, void=roll.void or roll.seq == event.void) for roll in rolls)
+            return replace(screen, rolls=tuple(marked))
+        case _:
+            return screen
 
 
 def _seen(context: Context, before: State, after: State) -> bool:

@@ -27,16 +27,22 @@ from station.state import (
     State,
 )
 
-DELETE = "←"
 DONE = "OK"
-LETTERS = (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", *"abcdefghijklmnopqrstuvwxyz", *"0123456789'-", " ")
-KEYS = (*LETTERS, DELETE, DONE)
-"""What the knob chooses from while a word is spelled."""
-
-SMALL_A = KEYS.index("a")
+LETTERS = (*"abcdefghijklmnopqrstuvwxyz", " ", *"0123456789'-")
+"""What the knob chooses from while a word is spelled; each word in it begins with a capital."""
 
 LONGEST_WORD = 24
 """Characters of a name, and of all else that is spelled."""
+
+
+def wheel(text: str) -> tuple[str, ...]:
+    """Return what the knob chooses from behind a text: the end stands next to its last letter."""
+    capital = not text or not text[-1].isalnum()
+    letters = tuple(letter.upper() for letter in LETTERS) if capital else LETTERS
+    if not text:
+        return letters
+    place = LETTERS.index(text[-1].lower()) + 1
+    return (*letters[:place], DONE, *letters[place:])
 
 
 def spell(context: Context, state: State, screen: Spelling, intent: Intent) -> Result:
@@ -44,28 +50,29 @@ def spell(context: Context, state: State, screen: Spelling, intent: Intent) -> R
 
     A push takes the letter; a hold takes the last one back, and leaves where there is none.
     """
+    keys = wheel(screen.text)
     match intent:
         case Turn(places=places):
-            letter = (screen.letter + places) % len(KEYS)
-            return just(state, replace(screen, letter=letter))
+            return just(state, replace(screen, letter=(screen.letter + places) % len(keys)))
         case Push() | Press() | LongPress():
-            return _key(context, state, screen, KEYS[screen.letter])
+            return _key(context, state, screen, keys[screen.letter])
         case Back() if screen.text:
-            return just(state, replace(screen, text=screen.text[:-1]))
+            return just(state, _reading(screen, screen.text[:-1]))
         case Back():
             return just(state, screen.back)
         case _:
             assert_never(intent)
 
 
+def _reading(screen: Spelling, text: str) -> Spelling:
+    """Return the word as it reads now, the knob at its last letter."""
+    letter = LETTERS.index(text[-1].lower()) if text else 0
+    return replace(screen, text=text, letter=letter)
+
+
 def _key(context: Context, state: State, screen: Spelling, key: str) -> Result:
-    if key == DELETE:
-        return just(state, replace(screen, text=screen.text[:-1]))
     if key != DONE:
-        longer = (screen.text + key)[:LONGEST_WORD]
-        # After a capital, small letters follow: the knob goes there by itself.
-        letter = SMALL_A + KEYS.index(key) if not screen.text and key.isupper() else screen.letter
-        return just(state, replace(screen, text=longer, letter=letter))
+        return just(state, _reading(screen, (screen.text + key)[:LONGEST_WORD]))
     word = screen.text.strip()
     after = show(state, screen.back)
     return _spelled(context, after, screen, word) if word else (after, ())

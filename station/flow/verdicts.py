@@ -40,7 +40,13 @@ def question(context: Context, roll: Roll) -> Choosing | None:
     """Return the next decision of a roll whose options differ, or None."""
     roll = past_equals(context, roll)
     step = context.advance(roll)
-    return Choosing(roll, step) if isinstance(step, AskChoice) else None
+    return Choosing(roll, step, _first_cursor(step)) if isinstance(step, AskChoice) else None
+
+
+def _first_cursor(ask: AskChoice) -> int:
+    """Return where the cursor stands at first: a careless push is to spend nothing."""
+    declining = (place for place, option in enumerate(ask.options) if option.declines)
+    return next(declining, 0)
 
 
 def past_equals(context: Context, roll: Roll) -> Roll:
@@ -110,20 +116,21 @@ def read(context: Context, state: State, screen: Reading, intent: Intent) -> Res
 
 
 def offered(context: Context, screen: Reading) -> tuple[Offer, ...]:
-    """Return what can be done with a roll that was read, the way on last; empty if nothing can.
+    """Return what can be done with a roll that was read; empty if nothing can.
 
     A fresh roll offers what it does to those at the table; one looked up in the history also
-    offers not to count.
+    offers not to count, and there the way back comes first.
     """
     roll, outcome = screen.roll, context.outcome(screen.roll)
     if roll.seq is None or outcome is None or roll.void:
         return ()
     acts = on_request(context.system(roll.request), roll.request, outcome)
     told = told_acts(acts)
-    apply = (Offer("Apply", Apply(roll.seq), told),) if told and not roll.applied else ()
+    apply = (Offer("Yes, apply", Apply(roll.seq), told),) if told and not roll.applied else ()
+    if screen.back is None:
+        return (*apply, Offer("No, go on", None)) if apply else ()
     void = tuple(Offer(f"Void: {reason}", Void(roll.seq, reason)) for reason in REASONS)
-    found = (*apply, *(void if screen.back is not None else ()))
-    return (*found, Offer("Go on", None)) if found else ()
+    return (Offer("Leave it so", None), *apply, *void)
 
 
 def offer(state: State, screen: Offering, intent: Intent) -> Result:

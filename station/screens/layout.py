@@ -47,6 +47,7 @@ from station.views import (
     TableView,
     TextView,
     View,
+    foot,
 )
 
 VERSUS = "vs"
@@ -54,8 +55,16 @@ VERSUS = "vs"
 MORE = "turn: more"
 """What stands in for marks that have no room on a low panel; they are told on a page of theirs."""
 
+CUT = f" {ELLIPSIS}"
+TURN_ON = f"{CUT} turn"
+"""What stands behind as much of a line as has room; the whole is told on a further page."""
+
 LEAST_VALUE = 61
 """Pixels that a long value on the dial keeps, its frame and the gap behind it included."""
+
+USUAL_FOCUS = 48
+"""Pixels that the frame around the focus takes: the same beside every usual chance, so that a
+detent does not have to draw it anew."""
 
 FIGURES_EDGE = 5
 """Pixels between the outer edge of the frame around the focus and large figures in it."""
@@ -123,11 +132,12 @@ def paint(view: View, panel: Panel) -> Canvas:
 
 def _dial(canvas: Canvas, view: DialView) -> None:
     low = canvas.panel.low
-    if not low:
-        _dial_head(canvas, view)
+    head = () if low else _head_lines(view, canvas.panel.columns)
+    for top, text in zip(HEAD_TOPS, head, strict=False):
+        canvas.text((0, top), text)
     top = 0 if low else LABEL_TOP
-    if low and view.hint:
-        canvas.text((0, top), shortened(view.hint, canvas.panel.columns, view.names))
+    if view.hint and view.hint not in head:
+        canvas.text((0, top), view.hint)
     else:
         _dial_label(canvas, view, top)
     top = SMALL if low else FOCUS_TOP
@@ -138,6 +148,8 @@ def _dial(canvas: Canvas, view: DialView) -> None:
     else:
         chance_left = canvas.right(top, view.chance, fitting(view.chance, chance_room, large))
     room = chance_left - 4
+    if is_figures(view.value):
+        room = min(room, max(USUAL_FOCUS, figures_width(view.value) + 2 * FIGURES_EDGE))
     for edge in (0, 1):
         canvas.frame((edge, top + edge, room - edge, top + large - edge))
     if _large(view.value, canvas, room - 2 * FIGURES_EDGE):
@@ -159,12 +171,6 @@ def _large(text: str, canvas: Canvas, room: int) -> bool:
     return not canvas.panel.low and is_figures(text) and figures_width(text) <= room
 
 
-def _dial_head(canvas: Canvas, view: DialView) -> None:
-    """Draw what is dialled: whose roll or which system, the pool, and the target or a warning."""
-    for top, text in zip(HEAD_TOPS, _head_lines(view, canvas.panel.columns), strict=False):
-        canvas.text((0, top), text)
-
-
 def _head_lines(view: DialView, columns: int) -> tuple[str, ...]:
     """Return two lines that say whose roll it is or by which rules, the pool, and the target.
 
@@ -172,12 +178,13 @@ def _head_lines(view: DialView, columns: int) -> tuple[str, ...]:
     """
     target = f"! {view.warning}" if view.warning else view.target
     joint = " " if view.warning else f" {VERSUS} "
-    both, heading = f"{view.pool}{joint}{target}", view.hint or view.heading
+    both = f"{view.pool}{joint}{target}"
+    called = f"{view.heading} {view.kind}".strip()
     if len(both) <= columns:
-        return heading, both
-    with_pool = f"{view.heading} {view.pool}"
+        return called if view.names else view.hint or called, both
     shorter = target.replace(" · ", " ")
-    for first in (with_pool, view.pool):
+    whose = view.heading or view.kind
+    for first in (f"{called} {view.pool}", f"{whose} {view.pool}", view.pool):
         for second in (target, shorter):
             if least(first, view.names) <= columns and least(second, view.names) <= columns:
                 return first, second
@@ -188,7 +195,9 @@ def _dial_label(canvas: Canvas, view: DialView, top: int) -> None:
     """Draw the name of the value under the cursor, and beside it what there is room for."""
     warning = f"! {view.warning}" if view.warning else view.target
     joint = " " if view.warning else f" {VERSUS} "
-    low = (f"{view.pool}{joint}{warning}", warning, view.pool)
+    both, kind = f"{view.pool}{joint}{warning}", view.kind
+    with_kind = (f"{kind} {both}", both, f"{kind} {view.pool}") if kind else (both,)
+    low = (*with_kind, warning, view.pool)
     chance = view.chance_label.rpartition(" ")[2]
     columns = canvas.panel.columns
     if canvas.panel.low and view.warning:
@@ -267,8 +276,20 @@ def _summary(canvas: Canvas, view: SummaryView) -> None:
             canvas.text((0, 40 + line * SMALL), name, room=left - SMALL_WIDTH)
         return
     if view.foot or view.hint:
-        canvas.text((0, 40 if view.dice else canvas.height - SMALL), view.foot or view.hint)
+        told = _foot(canvas, view) or view.hint
+        canvas.text((0, 40 if view.dice else canvas.height - SMALL), told)
     _dice_line(canvas, view.dice, canvas.height - DIE)
+
+
+def _foot(canvas: Canvas, view: SummaryView) -> str:
+    """Return the line below the numbers, as much of it as has room; the marks are kept longest."""
+    below, marks, columns = view.below, view.marks, canvas.panel.columns
+    shorter = (
+        *((below[:kept], marks) for kept in reversed(range(len(below)))),
+        *(((), marks[:kept]) for kept in reversed(range(len(marks)))),
+    )
+    told = (view.foot, *(f"{foot(*parts)}{more}" for parts in shorter for more in (TURN_ON, CUT)))
+    return next((each for each in told if least(each, view.names) <= columns), view.foot)
 
 
 def _dice_line(canvas: Canvas, dice: Sequence[Die], top: int) -> None:

@@ -56,18 +56,29 @@ def choice(canvas: Canvas, view: ChoiceView) -> None:
     """Draw what is asked and what can be taken; a low panel shows one option at a time."""
     options = tuple((option, "") for option in view.options)
     if not canvas.panel.low:
-        told = wrap(view.told, canvas.panel.columns)
         most = canvas.panel.lines - min(SHORTEST_LIST, len(options))
+        told = _wrapped(canvas, view.told, most + 1)
         if told:
             _told(canvas, told, most + 1)
         lines = max(0, min(len(told), most + 1) - 1)
         listed(canvas, ("" if told else view.prompt, view.note), options, view.cursor, lines)
         return
     prompt = f"{view.prompt} {view.note}".strip()
-    fitting = (each for each in (view.told, prompt) if each and _fits(canvas, each))
-    canvas.text((0, 0), next(fitting, view.prompt))
+    if view.told and not _fits(canvas, view.told):
+        _told(canvas, wrap(view.told, canvas.panel.columns), 1)
+    else:
+        fitting = (each for each in (view.told, prompt) if each and _fits(canvas, each))
+        canvas.text((0, 0), next(fitting, view.prompt))
     place = f"{view.cursor + 1}/{len(options)}"
     _line(canvas, SMALL + 6, (view.options[view.cursor], place), here=True)
+
+
+def _wrapped(canvas: Canvas, text: str, most: int) -> list[str]:
+    """Return running text in lines, its longest name shortened if there are more than so many."""
+    columns = canvas.panel.columns
+    fewer = range(len(text), least(text, canvas.names) - 1, -1)
+    tries = (wrap(shortened(text, length, canvas.names), columns) for length in fewer)
+    return next((lines for lines in tries if len(lines) <= most), wrap(text, columns))
 
 
 def _fits(canvas: Canvas, text: str) -> bool:

@@ -21,7 +21,7 @@ from rules.notation import data_from_text
 from rules.registry import DEFAULT
 from station.config.roster import load_roster
 from station.events import Selected
-from station.flow.setting import DONE, KEYS
+from station.flow.setting import DONE, wheel
 from station.panel import Panel
 from station.show import view
 from station.simulator.hands import Hands
@@ -149,8 +149,9 @@ class _Player:
     def _spell(self, word: str) -> None:
         for key in (*word, DONE):
             screen = self._desk.runner.state.screen
-            letter = screen.letter if isinstance(screen, Spelling) else 0
-            self._script(f"{_turned(KEYS.index(key) - letter)} push")
+            if isinstance(screen, Spelling):
+                away = wheel(screen.text).index(key) - screen.letter
+                self._script(f"{_turned(away)} push")
 
 
 def _turned(detents: int) -> str:

@@ -23,12 +23,14 @@ from station.wiring import Desktop
 LONGEST_SLEEP_MS = 250
 """The longest the terminal waits for a key, in ms, so that a resize is seen soon."""
 
+ROLL_KEY = "r"
+
 LEGEND = (
     ("q", "quit"),
     ("←/→, wheel", "turn the knob"),
     ("Space", "push it"),
     ("h", "hold it: menu, back"),
-    ("r", "ROLL"),
+    (ROLL_KEY, "ROLL"),
     ("↑/↓", "buttons up, down"),
     ("n / N", "button next / held"),
 )
@@ -135,6 +137,11 @@ def _exit(number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
+def legend(*, roll_button: bool) -> tuple[tuple[str, str], ...]:
+    """Return the keys and what they do; without a ROLL button none presses it."""
+    return LEGEND if roll_button else tuple(line for line in LEGEND if line[0] != ROLL_KEY)
+
+
 class Terminal:
     """One terminal in front of a desktop station."""
 
@@ -143,6 +150,9 @@ class Terminal:
         self._desk = desk
         self._hands = hands
         self._led = desk.backend.factory.pin(LED_PIN)
+        roll_button = desk.runner.state.dial.roll_button
+        self._legend = legend(roll_button=roll_button)
+        self._buttons = "[UP] [DOWN] [NEXT] [ROLL]" if roll_button else "[UP] [DOWN] [NEXT]"
 
     def run(self) -> None:
         """Work until ``q``."""
@@ -214,9 +224,9 @@ class Terminal:
             self._put(row, 0, f"│{pixels}│")
         self._put(rows + 1, 0, "└" + "─" * columns + "┘")
         lit = "●" if self._led.state else "○"
-        self._put(rows + 2, 0, f" LED {lit}   knob ◐   [UP] [DOWN] [NEXT] [ROLL]")
-        beside = width - columns - 3 > max(len(k) + len(t) + 3 for k, t in LEGEND)
-        for line, (key, told) in enumerate(LEGEND):
+        self._put(rows + 2, 0, f" LED {lit}   knob ◐   {self._buttons}")
+        beside = width - columns - 3 > max(len(k) + len(t) + 3 for k, t in self._legend)
+        for line, (key, told) in enumerate(self._legend):
             row, column = (line + 1, columns + 4) if beside else (rows + 3 + line, 1)
             if row < height:
                 self._put(row, column, f"{key:<11} {told}")

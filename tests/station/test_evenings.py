@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hardware.display.interface import Brightness
-from station.flow.setting import DELETE, DONE, KEYS
+from station.flow.setting import DONE, LETTERS, wheel
 from station.state import Browsing, Covered, Dialling, Notice, Page, Reading
 from station.views import CoverView, EntryView, FairnessView, SummaryView, TextView
 
@@ -41,7 +41,7 @@ def spell(desk: Any, name: str) -> None:
     """Spell a name with the knob, from the table's page."""
     choose(desk, "New character")
     for key in (*name, DONE):
-        away = KEYS.index(key) - desk.screen.letter
+        away = wheel(desk.screen.text).index(key) - desk.screen.letter
         desk.do(f"turn{away:+d} push" if away else "push")
 
 
@@ -128,7 +128,7 @@ class TestDiceByHand:
 
 class TestTheTable:
     def test_characters_join_by_name_take_harm_heal_and_leave(self, desk: Any) -> None:
-        choose(desk, "Table")
+        choose(desk, "People & table")
         joins(desk, "Bo")
         assert "Bo" in items(desk)
         choose(desk, "Bo", "Wound +1", "Wound +1", "Injury +1")
@@ -141,7 +141,7 @@ class TestTheTable:
         assert [row.kind for row in desk.rows("change")] == ["change"] * 7
 
     def test_the_last_change_can_be_undone(self, desk: Any) -> None:
-        choose(desk, "Table", "Glory +1", "Glory +1")
+        choose(desk, "People & table", "Glory +1", "Glory +1")
         assert items(desk)["Glory +1"] == "2"
         choose(desk, "Undo a change")
         assert [told for told, _ in desk.view.items] == ["+1 Glory", "+1 Glory"]
@@ -154,44 +154,57 @@ class TestTheTable:
         assert "Glory −1" not in items(desk)
 
     def test_what_cannot_be_undone_is_refused_in_one_sentence(self, desk: Any) -> None:
-        choose(desk, "Table", "Undo a change")
+        choose(desk, "People & table", "Undo a change")
         assert isinstance(desk.screen, Notice)
         desk.do("push")
         assert desk.screen.page is Page.TABLE
 
     def test_a_name_is_corrected_and_one_without_letters_joins_nobody(self, desk: Any) -> None:
-        choose(desk, "Table", "New character")
+        choose(desk, "People & table", "New character")
+        desk.do("turn+1 push turn-2 push")
+        assert desk.screen.text == "B-"
+        desk.do("hold")
+        assert desk.screen.text == "B"
+        desk.do("hold")
+        assert desk.screen.text == ""
+        desk.do(f"turn+{LETTERS.index(' ')} push")
+        desk.do("turn+1")
+        assert wheel(desk.screen.text)[desk.screen.letter] == DONE
         desk.do("push")
-        assert KEYS[desk.screen.letter] == "a"
-        away = KEYS.index(DELETE) - desk.screen.letter
-        desk.do(f"turn+{away} push turn+{KEYS.index(DONE) - KEYS.index(DELETE)} push")
         assert isinstance(desk.screen, Browsing)
         assert desk.rows("change") == []
-        choose(desk, "New character")
-        desk.do("push hold")
-        assert desk.screen.text == ""
-        desk.do("hold")
-        assert desk.screen.page is Page.TABLE
+
+    def test_spelling_ends_a_detent_from_the_last_letter_and_begins_words_with_capitals(
+        self, desk: Any
+    ) -> None:
+        choose(desk, "People & table", "New character")
+        for key in "Ann O'Hara-Lee 2":
+            keys = wheel(desk.screen.text)
+            away = keys.index(key) - desk.screen.letter
+            desk.do(f"turn{away:+d} push" if away else "push")
+        assert desk.screen.text == "Ann O'Hara-Lee 2"
+        desk.do("turn+1 push")
+        assert desk.view.heading == "Ann O'Hara-Lee 2"
 
     def test_what_a_roll_does_to_the_group_is_offered_after_it(self, desk: Any) -> None:
         desk.do(f"{ATTACK} roll wait:2s", 6, 1, 1, 1, 1, 1)
         desk.do("push")
-        assert (desk.view.told, desk.view.options[0]) == ("+1 Glory", "Apply")
-        choose(desk, "Apply")
+        assert (desk.view.told, desk.view.options[0]) == ("+1 Glory", "Yes, apply")
+        choose(desk, "Yes, apply")
         desk.do("hold hold hold wait:31s")
-        choose(desk, "Table")
+        choose(desk, "People & table")
         assert items(desk)["Glory +1"] == "1"
 
     def test_what_is_offered_can_be_left(self, desk: Any) -> None:
         desk.do(f"{ATTACK} roll wait:2s push hold", 6, 1, 1, 1, 1, 1)
         assert isinstance(desk.screen, Reading)
         desk.do("push")
-        choose(desk, "Go on")
+        choose(desk, "No, go on")
         assert isinstance(desk.screen, Dialling)
         assert desk.rows("change") == []
 
     def test_a_character_rolls_with_their_own_name(self, desk: Any) -> None:
-        choose(desk, "Table")
+        choose(desk, "People & table")
         joins(desk, "Bo")
         choose(desk, "Bo", "Wound +1", "Roll for them")
         assert (desk.request.name, desk.request.wounds) == ("Bo", 1)

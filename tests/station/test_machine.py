@@ -124,6 +124,7 @@ def _recording_half(play: Any) -> None:
 
 def _recording_choice(play: Any) -> None:
     play.rolled(attack, 6, 6, 6, 1, 1, 1)
+    play.turn(-2)
     play.push()
     play.held = True
     play.push()
@@ -205,7 +206,7 @@ def _facts(play: Any) -> None:
 
 
 def _spelling(play: Any) -> None:
-    _item(play, "Table")
+    _item(play, "People & table")
     labels = [name for name, _ in play.view.items]
     play.turn(labels.index("New character"))
     play.push()
@@ -213,7 +214,7 @@ def _spelling(play: Any) -> None:
 
 def _setting(play: Any) -> None:
     play.take(Changed(EMPTY.with_character(Character(name="Arya", reserves=()))))
-    _item(play, "Table")
+    _item(play, "People & table")
     play.push()
     labels = [name for name, _ in play.view.items]
     play.turn(labels.index("Endurance"))
@@ -221,7 +222,7 @@ def _setting(play: Any) -> None:
 
 
 def _changes(play: Any) -> None:
-    _item(play, "Table")
+    _item(play, "People & table")
     labels = [name for name, _ in play.view.items]
     play.turn(labels.index("Undo a change"))
     play.push()
@@ -661,10 +662,11 @@ class TestShifts:
         play.rolled(attack, 6, 6, 6, 1, 1, 1)
         assert play.view.prompt == "2 Shifts left"
         assert play.view.options == ("Extra Damage Die", "+1 Glory", "No more Shifts")
+        play.turn(-2)
         play.push()
         assert play.view.prompt == "1 Shift left"
         assert [r.stage for r in play.did(Record)] == [Stage.ROLL]
-        play.turn()
+        play.turn(-1)
         play.roll()
         assert [r.stage for r in play.did(Record)] == [Stage.ROLL, Stage.DECISION]
         assert isinstance(play.screen, Reading)
@@ -673,22 +675,22 @@ class TestShifts:
         assert "+1 damage" in play.view.marks
         assert "+2 Glory" in play.view.marks
 
-    def test_that_are_left_is_a_decision_too(self, play: Any) -> None:
+    def test_a_push_without_a_turn_buys_nothing_and_that_is_a_decision_too(self, play: Any) -> None:
         play.rolled(attack, 6, 6, 6, 1, 1, 1)
-        play.turn(99)
         play.push()
         assert play.did(Record)[-1].stage is Stage.DECISION
         assert play.screen.roll.answers[-1] == Chosen("stop")
 
     def test_the_cursor_stops_at_both_ends(self, play: Any) -> None:
         play.rolled(attack, 6, 6, 6, 1, 1, 1)
-        play.turn(-1)
+        play.turn(-99)
         assert play.screen.cursor == 0
         play.turn(99)
         assert play.screen.cursor == 2
 
     def test_that_were_broken_off_are_forgotten_and_can_be_bought_anew(self, play: Any) -> None:
         play.rolled(attack, 6, 6, 6, 1, 1, 1)
+        play.turn(-2)
         play.push()
         play.hold()
         assert play.screen.roll.answers == (Rolled((6, 6, 6, 1, 1, 1)),)
@@ -703,6 +705,7 @@ class TestShifts:
     def test_a_choice_without_a_ledger_stands_all_the_same(self, play: Any) -> None:
         play.ledger = False
         play.rolled(attack, 6, 6, 1, 1, 1, 1)
+        play.turn(-2)
         play.push()
         assert isinstance(play.screen, Reading)
         assert "+1 damage" in play.view.marks
@@ -773,7 +776,7 @@ class TestRollsOfSeveral:
     def test_attacker_and_defender_press_one_after_the_other(self, play: Any) -> None:
         play.rolled(opposed, 1, 1, 3, 4)
         assert isinstance(play.screen, Waiting)
-        assert play.view.prompt == "Defender: press"
+        assert play.view.prompt == "Defender: push"
         assert [die.face for die in play.view.dice] == [1, 1, 3, 4]
         play.turn()
         assert isinstance(play.screen, Waiting)
@@ -793,7 +796,7 @@ class TestRollsOfSeveral:
 
     def test_contestants_roll_in_turn_by_name(self, play: Any) -> None:
         play.rolled(race, 6, 5)
-        assert play.view.prompt == "Bran: press"
+        assert play.view.prompt == "Bran: push"
         play.roll(1, 2)
         play.wait()
         assert play.view.word == "Arya wins"
@@ -836,6 +839,36 @@ class TestTheMenu:
         assert isinstance(play.screen, Browsing)
         play.wait(Nanoseconds(1))
         assert isinstance(play.screen, Dialling)
+
+    @pytest.mark.parametrize("control", [None, Control.UP, Control.DOWN])
+    def test_that_closed_just_then_spends_the_turn_that_was_meant_for_it(
+        self, play: Any, control: Control | None
+    ) -> None:
+        def turn() -> None:
+            if control is None:
+                play.turn()
+            else:
+                play.take(Pressed(control, play.now))
+                play.take(Clicked(control, play.now))
+
+        dialled = play.state.dial
+        play.hold()
+        play.wait(MENU_TIMEOUT)
+        assert play.view.hint
+        turn()
+        assert play.state.dial == dialled
+        play.wait(SECOND)
+        turn()
+        assert play.state.dial != dialled
+
+    def test_opens_a_page_at_what_holds_now(self, reach: Any) -> None:
+        play = reach("systems")
+        play.turn(1)
+        play.push()
+        play.hold()
+        play.turn(1)
+        play.push()
+        assert play.screen == Browsing(Page.SYSTEM, 1)
 
     def test_stays_while_it_is_touched(self, play: Any) -> None:
         play.hold()

@@ -7,9 +7,10 @@ import pytest
 from rules.model import Chance, Headline, Tone
 from rules.registry import DEFAULT, Registry
 from station.dialling import Stop, expand, next_stop
+from station.handfuls import unjudged
 from station.panel import Panel
 from station.percent import percent
-from station.show import dial_view, standing, unjudged, view
+from station.show import dial_view, standing, view
 from station.state import Asking, Notice, State
 from station.views import BusyView, CoverView, DialView, EntryView, TextView
 
@@ -98,9 +99,9 @@ def test_each_contestant_has_a_chance_though_names_begin_alike(play: Any, asked:
 
 def test_stops_that_are_no_value_have_a_name(play: Any, at_stop: Any) -> None:
     play.state = at_stop(play.state, Stop.MORE)
-    assert (told(play).label, told(play).value) == ("push to see", "More …")
+    assert (told(play).label, told(play).value) == ("", "More …")
     play.state = at_stop(play.state, Stop.ROLL)
-    assert (told(play).label, told(play).value) == ("push to", "ROLL")
+    assert (told(play).label, told(play).value) == ("", "ROLL")
 
 
 def test_the_cursor_is_told_among_all_its_places(play: Any) -> None:
@@ -147,8 +148,9 @@ def test_dice_on_their_way_have_the_roles_they_were_rolled_for(play: Any, asked:
 
 def test_what_was_chosen_is_no_die(play: Any, asked: Any) -> None:
     play.rolled(asked("wrath-and-glory", "attack", pool=3, dn=1), 6, 6, 6)
-    play.push()
-    play.push()
+    for _ in range(2):
+        play.turn(-9)
+        play.push()
     assert len(unjudged(DEFAULT, play.screen.roll)) == 3
 
 
@@ -161,7 +163,7 @@ class TestHiddenRolls:
         sides = {"attacker": {"score": 3}, "defender": {"score": 1}}
         play.dial(asked("opposed-attribute", "opposed", **sides))
         press_hidden(play, 6, 6, 1, 1)
-        assert (play.view.shown, play.view.prompt) == (0, "Defender: press")
+        assert (play.view.shown, play.view.prompt) == (0, "Defender: push")
 
 
 def press_hidden(play: Any, *faces: int) -> None:

@@ -23,8 +23,8 @@ KNOB_ALONE = {
     "basic": "push turn+2 push push turn+1 push wait:2s",
     "to the attack": "push hold turn+1 push turn+1 push hold push turn+1 push",
     "attack": "push push turn+1 push wait:2s",
-    "shift": "push",
-    "to the opposed test": "hold hold turn+1 push turn+2 push",
+    "shift": "turn-2 push",
+    "to the opposed test": "hold hold turn+1 push turn+1 push",
     "opposed": "turn+3 push turn+1 push turn+1 push wait:2s",
     "defender": "push wait:2s",
 }
@@ -34,8 +34,8 @@ FOUR_BUTTONS = {
     "basic": "next up up roll wait:2s",
     "to the attack": "next hold:next down next down next hold:next next down next",
     "attack": "roll wait:2s",
-    "shift": "next",
-    "to the opposed test": "hold:next hold:next down next down down next",
+    "shift": "up up next",
+    "to the opposed test": "hold:next hold:next down next down next",
     "opposed": "up up up next up roll wait:2s",
     "defender": "roll wait:2s",
 }
@@ -164,9 +164,9 @@ def test_a_fourth_system_rolls_asks_and_decides_like_the_others(
     assert [row.kind for row in rows] == ["roll", "decision"]
     assert rows[1].document("choices") == {"coins": 2}
     desk.do("push hold push turn+1 push roll wait:2s", 6)
-    assert desk.view.prompt == "Rival: press"
+    assert desk.view.prompt == "Rival: push"
     desk.do("roll wait:2s", 6)
-    assert desk.view.prompt == "Challenger: press"
+    assert desk.view.prompt == "Challenger: push"
     desk.do("roll wait:2s", 5, 2)
     assert desk.view.word == "Challenger wins"
 
@@ -212,7 +212,7 @@ def test_the_dial_survives_a_power_cut(sit: Any) -> None:
     desk = sit()
     assert desk.request.system == "wrath-and-glory"
     assert desk.request.pool == 9
-    desk.do("hold turn+1 push push")
+    desk.do("hold turn+1 push turn-1 push")
     assert desk.request.rank == 7
 
 

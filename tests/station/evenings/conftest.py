@@ -8,7 +8,7 @@ import pytest
 
 from station.config.roster import Roster, load_roster
 from station.dialling import Stop
-from station.flow.setting import DONE, KEYS
+from station.flow.setting import DONE, wheel
 from station.state import Choosing, Dialling, Screen
 from station.views import DialView, View
 
@@ -186,8 +186,9 @@ class Evening:
     def spell(self, word: str) -> None:
         """Spell a word, letter by letter, the shorter way round."""
         for key in (*word, DONE):
-            away = (KEYS.index(key) - self.screen.letter) % len(KEYS)
-            self.move(away if away <= len(KEYS) // 2 else away - len(KEYS))
+            keys = wheel(self.screen.text)
+            away = (keys.index(key) - self.screen.letter) % len(keys)
+            self.move(away if away <= len(keys) // 2 else away - len(keys))
             self.push()
 
     def page(self, heading: str) -> Any:
@@ -202,7 +203,7 @@ class Evening:
         """Leave a verdict, with what it offers."""
         self.push()
         if hasattr(self.view, "options"):
-            self.choose("Go on")
+            self.choose("No, go on")
 
 
 @pytest.fixture(params=["knob", "buttons"])

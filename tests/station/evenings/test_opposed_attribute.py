@@ -45,7 +45,7 @@ def without_names(evening: Any) -> None:
     assert isinstance(evening.screen, Waiting)
     evening.roll(2, 1, 3, 4)
     assert (evening.view.word, evening.view.value, evening.view.need) == ("Attacker wins", -2, -5)
-    assert evening.view.sides == (("Attacker", "loses 2"), ("Defender", "loses 5"))
+    assert evening.view.sides == (("Attacker", "Reserve −2"), ("Defender", "Reserve −5"))
     evening.push()
     assert isinstance(evening.screen, Dialling)
 
@@ -53,7 +53,7 @@ def without_names(evening: Any) -> None:
 def by_name(evening: Any) -> None:
     evening.choose("Who and what", "Attribute", "Strength", "Attacker", "Ser Brus")
     evening.home()
-    evening.choose("Table", "Arya", "Roll as Defender")
+    evening.choose("People & table", "Arya", "Roll as Defender")
     request = evening.desk.request
     assert (request.attribute, request.attacker.name, request.defender.name) == (
         "Strength",
@@ -70,7 +70,7 @@ def by_name(evening: Any) -> None:
     evening.push()
     assert isinstance(evening.screen, Offering)
     assert evening.view.told == "Arya loses 9 Reserve"
-    evening.choose("Apply")
+    evening.choose("Yes, apply")
     assert isinstance(evening.screen, Notice)
     assert evening.table.reserve("Arya", "Strength").lost == 9
     evening.wait("6s")
@@ -78,7 +78,7 @@ def by_name(evening: Any) -> None:
 
 
 def undone_and_done_again(evening: Any) -> None:
-    evening.choose("Table", "Undo a change")
+    evening.choose("People & table", "Undo a change")
     assert isinstance(evening.screen, Changes)
     evening.push()
     evening.wait("6s")
@@ -87,7 +87,7 @@ def undone_and_done_again(evening: Any) -> None:
     evening.choose("History")
     evening.push()
     evening.push()
-    evening.choose("Apply")
+    evening.choose("Yes, apply")
     evening.home()
     assert evening.table.reserve("Arya", "Strength").lost == 9
 
@@ -99,11 +99,11 @@ def residual_damage(evening: Any) -> None:
     evening.roll(6, 6, 1, 1)
     evening.roll(1, 1, 6, 6)
     evening.push()
-    evening.choose("Apply")
+    evening.choose("Yes, apply")
     evening.home()
     reserve = evening.table.reserve("Arya", "Strength")
     assert (reserve.lost, reserve.residual, reserve.current) == (19, 1, 0)
-    evening.choose("Table", "End of turn", "End of turn")
+    evening.choose("People & table", "End of turn", "End of turn")
     assert evening.table.reserve("Arya", "Strength").lost == 21
     assert evening.table.turn == 3
     evening.choose("Arya", "Strength", "Heal Reserve")
@@ -119,7 +119,7 @@ def residual_damage(evening: Any) -> None:
 
 
 def someone_new(evening: Any) -> None:
-    evening.choose("Table", "New character")
+    evening.choose("People & table", "New character")
     assert isinstance(evening.screen, Spelling)
     evening.spell("Bo")
     evening.choose("New attribute")

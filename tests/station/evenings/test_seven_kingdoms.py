@@ -102,13 +102,13 @@ def an_extended_test(evening: Any) -> None:
     evening.go_on()
     evening.restart()
     assert (evening.desk.request.gained, evening.desk.request.roll_number) == (1, 2)
-    evening.choose("Table", "Running tests", "Ser Brus")
+    evening.choose("People & table", "Running tests", "Ser Brus")
     assert (evening.items()["Successes"], evening.items()["Cost: time"]) == ("1/2", "×1")
     evening.choose("Go on with it")
     evening.roll(6, 6, 6)
     assert "complete" in (*evening.view.side, *evening.view.below)
     evening.go_on()
-    evening.choose("Table", "Running tests", "Ser Brus")
+    evening.choose("People & table", "Running tests", "Ser Brus")
     assert evening.items()["Cost: time"] == "×2"
     evening.choose("Done with it")
     evening.home()
@@ -122,7 +122,7 @@ def a_competition(evening: Any) -> None:
     evening.dial("Rank", "2", "Arya")
     evening.roll(6, 5)
     assert isinstance(evening.screen, Waiting)
-    assert evening.view.prompt == "Ser Brus: press"
+    assert evening.view.prompt == "Ser Brus: push"
     evening.back()
     assert isinstance(evening.screen, Dialling)
     evening.restart()
@@ -163,12 +163,12 @@ def hidden_and_by_hand(evening: Any) -> None:
 
 
 def characters(evening: Any) -> None:
-    evening.choose("Table", "Ser Brus", "Wound +1", "Wound +1", "Injury +1", "Wound −1")
+    evening.choose("People & table", "Ser Brus", "Wound +1", "Wound +1", "Injury +1", "Wound −1")
     evening.choose("Pools", "Fighting (Axes)")
     request = evening.desk.request
     assert (request.name, request.rank, request.bonus) == ("Ser Brus", 4, 2)
     assert (request.wounds, request.injuries, request.endurance) == (1, 1, 4)
-    evening.choose("Table", "New character")
+    evening.choose("People & table", "New character")
     evening.spell("Rob")
     evening.choose("Endurance")
     evening.adjust("1")

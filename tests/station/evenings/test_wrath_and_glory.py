@@ -38,7 +38,7 @@ def plain_tests(evening: Any) -> None:
 
 def an_attack_cut_off(evening: Any) -> None:
     # By a pool of the roster; power is cut in front of the decision.
-    evening.choose("Table", "Ser Brus", "Pools", "Chainsword")
+    evening.choose("People & table", "Ser Brus", "Pools", "Chainsword")
     assert (evening.desk.request.kind, evening.desk.request.attribute) == ("attack", 3)
     evening.roll(6, 6, 6, 4, 2, 1, 1)
     assert isinstance(evening.screen, Choosing)
@@ -51,7 +51,7 @@ def an_attack_cut_off(evening: Any) -> None:
     evening.push()
     assert isinstance(evening.screen, Offering)
     assert evening.view.told == "+2 Glory"
-    evening.choose("Apply")
+    evening.choose("Yes, apply")
     assert isinstance(evening.screen, Notice)
     evening.home()
     assert evening.table.glory == 2
@@ -63,14 +63,14 @@ def criticals_and_complications(evening: Any) -> None:
     evening.roll(6, 4, 1, 1, 1, 1, 1)
     assert evening.view.word == "Failure"
     evening.push()
-    evening.choose("Apply")
+    evening.choose("Yes, apply")
     evening.wait("6s")
     assert evening.table.glory == 3
     evening.dial("DN", "3")
     evening.roll(1, 5, 5, 5, 1, 2, 3)
     assert evening.view.marks == ("Complication",)
     evening.go_on()
-    evening.choose("Table", "Glory −1", "Glory −1")
+    evening.choose("People & table", "Glory −1", "Glory −1")
     assert evening.items()["Glory −1"] == "1"
     evening.choose("Undo a change")
     evening.push()

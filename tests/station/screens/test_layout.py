@@ -256,7 +256,7 @@ RARE = {
     "all that a roll does": ChoiceView(
         "Roll #1234567",
         "",
-        ("Apply", "Void: Mistake", "Void: Wrong target", "Go on"),
+        ("Yes, apply", "Void: Mistake", "Void: Wrong target", "No, go on"),
         1,
         f"{'W' * 24} loses 10 Reserve and 1 each turn, {'W' * 24} loses 10 Reserve",
         ("W" * 24,),
@@ -322,7 +322,7 @@ def texts(shown: View, panel: Panel = PANELS[0]) -> list[str]:
         ({"kind": "basic", "rank": 1, "difficulty": 9}, ["Seven Kingdoms", "1D ! needs rank 2"]),
         (
             {"kind": "extended", "rank": 3, "difficulty": 11, "needed": 99, "gained": 12},
-            ["Seven Kingdoms 3D", "Challenging 11 12/99"],
+            ["Extended test 3D", "Challenging 11 12/99"],
         ),
         (
             {"system": "wrath-and-glory", "kind": "test", "pool": 40, "dn": 40},

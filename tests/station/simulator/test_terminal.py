@@ -18,7 +18,7 @@ from hardware.clock import MILLISECOND, Nanoseconds
 from station.ledger.reader import Reader
 from station.simulator import terminal
 from station.simulator.pixels import Style, lines
-from station.simulator.terminal import KEYS, LEGEND, Terminal, fitting_style
+from station.simulator.terminal import KEYS, Terminal, fitting_style, legend
 from station.state import Browsing, Covered, Dialling, Reading
 
 IDLE = -1
@@ -122,7 +122,7 @@ def test_a_size_that_curses_missed_is_taken_up_and_all_drawn_anew(
 def test_the_keys_are_explained_beside_or_below_the_panel(show: Any) -> None:
     _, wide = show()
     _, narrow = show(size=(45, 131))
-    for key, told in LEGEND:
+    for key, told in legend(roll_button=True):
         assert any(f"{key:<11} {told}" in line for line in wide.pictures[-1][1:9])
         assert any(f"{key:<11} {told}" in line for line in narrow.pictures[-1][35:])
 
@@ -200,8 +200,8 @@ def test_three_tests_are_dialled_rolled_and_read_by_keys_alone(show: Any) -> Non
     right = curses.KEY_RIGHT
     basic = (" ", right, right, "r")
     to_attack = ("h", "h", right, " ", right, " ", "h", " ", right, " ")
-    attack = ("r", " ")
-    to_opposed = ("h", "h", right, " ", right, right, " ")
+    attack = ("r", curses.KEY_LEFT, curses.KEY_LEFT, " ")
+    to_opposed = ("h", "h", right, " ", right, " ")
     opposed = (right, right, right, " ", right, "r", "r")
     faces = (2, 5, 1, 6, 3, 6, 6, 6, 1, 1, 1, 1, 1, 3, 4, 2, 1, 3, 4)
     desk, _ = show(*basic, *to_attack, *attack, *to_opposed, *opposed, faces=faces)
@@ -239,7 +239,8 @@ def test_ctrl_c_quits_like_q(show: Any) -> None:
 
 def test_every_key_that_is_explained_does_something() -> None:
     told = {"←/→, wheel", "Space", "h", "r", "↑/↓", "n / N", "q"}
-    assert {key for key, _ in LEGEND} == told
+    assert {key for key, _ in legend(roll_button=True)} == told
+    assert {key for key, _ in legend(roll_button=False)} == told - {"r"}
     for key in (curses.KEY_LEFT, curses.KEY_RIGHT, curses.KEY_UP, curses.KEY_DOWN):
         assert key in KEYS
     assert all(ord(key) in KEYS for key in " hrnN")
