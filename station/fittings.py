@@ -16,8 +16,7 @@ from hardware.controls.factories import PinBackend, build
 from hardware.controls.gpio import GpioControls
 from hardware.controls.outputs import AbsentWire, GpioWire, Output, Wire
 from hardware.controls.panel import ControlPanel
-from hardware.display.factory import Backend
-from hardware.display.interface import Bus
+from hardware.display.interface import Backend, Bus
 from hardware.errors import HardwareError
 from station.config import Config, Source
 from station.vitals import LOST, OK, Part, of_controls

@@ -17,13 +17,11 @@ from hardware.serialport.backoff import Backoff
 from hardware.serialport.errors import PortLostError
 from hardware.serialport.interface import Transport
 from rules.frozen import frozen
+from station.ports import PATIENCE
 from station.protocol.events import Event
 from station.protocol.seam import Call
 from station.protocol.session import Action, Echo, Reply, Session
 from station.protocol.sizes import LINE_END
-
-PATIENCE = 2.0
-"""Seconds without progress after which a reply is taken to be read by nobody."""
 
 Submit: TypeAlias = Callable[[Call, Callable[[Any], None]], None]
 """Hands a call to the station's owner, and says where its answer (or MethodError) goes."""

@@ -1,23 +1,11 @@
 """Builds the display that the configuration names; its libraries are imported then, not before."""
 
 import random
-from enum import StrEnum
 from typing import Any, assert_never
 
 from PIL import Image, ImageDraw
 
-from hardware.display.interface import Bus, Panel, PanelSettings
-
-
-class Backend(StrEnum):
-    """Where frames go."""
-
-    PANEL = "panel"
-    """A panel at the end of a bus."""
-    MEMORY = "memory"
-    """A frame in memory: the desktop."""
-    SIMULATED = "simulated"
-    """A simulated panel that decodes the bytes a real one would get."""
+from hardware.display.interface import Backend, Bus, Panel, PanelSettings
 
 
 def open_display(

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
-
-from PIL import Image
+from typing import TYPE_CHECKING, Final, Protocol
 
 from hardware.errors import HardwareError
+
+if TYPE_CHECKING:
+    # Settings are read without a library that draws.
+    from PIL import Image
 
 
 class DisplayError(HardwareError):
@@ -51,6 +53,17 @@ class Bus(StrEnum):
     SPI = "spi"
 
 
+class Backend(StrEnum):
+    """Where frames go."""
+
+    PANEL = "panel"
+    """A panel at the end of a bus."""
+    MEMORY = "memory"
+    """A frame in memory: the desktop."""
+    SIMULATED = "simulated"
+    """A simulated panel that decodes the bytes a real one would get."""
+
+
 class Display(Protocol):
     """Something that shows one frame at a time."""
 
@@ -58,7 +71,7 @@ class Display(Protocol):
     def size(self) -> tuple[int, int]:
         """Width and height of a frame, in pixels."""
 
-    def show(self, image: Image.Image) -> None:
+    def show(self, image: "Image.Image") -> None:
         """Show a frame; the image stays the caller's and may change afterwards.
 
         Args:
@@ -95,7 +108,7 @@ class Panel(Display, Protocol):
             OSError: Likewise, as the kernel says it.
         """
 
-    def start(self, image: Image.Image, level: Brightness) -> None:
+    def start(self, image: "Image.Image", level: Brightness) -> None:
         """Set everything up from an unknown state: registers, brightness, the whole frame.
 
         Raises:
@@ -179,7 +192,7 @@ class PanelSettings:
         return SPARE_COLUMNS[self.driver] // 2
 
 
-def check_frame(image: Image.Image, size: tuple[int, int]) -> None:
+def check_frame(image: "Image.Image", size: tuple[int, int]) -> None:
     """Refuse an image that is no frame for a display of this size.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Self
 from hardware.clock import Clock, Nanoseconds
 from hardware.entropy.faces import Gathering, NoUsableByte
 from hardware.entropy.pool import Phase, Pool
+from hardware.entropy.settings import EntropyMode
 from hardware.entropy.sources import EntropySource, SourceFailed
 from hardware.errors import HardwareError
 
@@ -20,17 +21,6 @@ NO_SOURCE = "none"
 """The source in use while nothing can be drawn."""
 
 _log = logging.getLogger(__name__)
-
-
-class EntropyMode(StrEnum):
-    """Which source a draw is made from, and what happens when the hardware fails."""
-
-    URANDOM = "urandom"
-    """The kernel's generator alone, into which the kernel feeds the hardware as well."""
-    HWRNG_URANDOM = "hwrng+urandom"
-    """Both, by XOR; urandom alone, visibly, while the hardware may not be used."""
-    HWRNG_ONLY = "hwrng-only"
-    """The hardware's bytes as they are; no roll while it may not be used."""
 
 
 class EntropyState(StrEnum):

@@ -8,6 +8,8 @@ The start-up test (section 4.3) is the same tests over the first START_UP bytes.
 from dataclasses import dataclass
 from typing import Protocol
 
+from hardware.entropy.settings import FULL_ENTROPY
+
 PROPORTION_WINDOW = 512
 """Samples in a window of the adaptive proportion test over bytes (4.4.2: not binary, so 512)."""
 
@@ -16,15 +18,6 @@ BIT_WINDOW = 1024
 
 BIT_CUTOFF = 589
 """Equal bits in BIT_WINDOW that a fair source exceeds with a chance of at most 2^-20 (4.4.2)."""
-
-FULL_ENTROPY = 8
-"""The claim, in bits a byte, that lets a byte become a face without any conditioning."""
-
-MIN_ENTROPIES = (FULL_ENTROPY, 4, 1)
-"""Min-entropy H, in bits a byte, that can be claimed for a source."""
-
-ALPHA_EXPONENTS = (20, 30, 40)
-"""n, where the chance α of a false alarm of each test is 2^-n (4.4 suggests 20 to 40)."""
 
 START_UP = 4096
 """Bytes of the start-up test, of which section 4.3 asks for at least 1,024.

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from hardware.controls.factories import BACKENDS
-from hardware.display.factory import Backend
+from hardware.display.interface import Backend
 from station.cli.console import complain
 from station.config import BAD_CONFIGURATION, Config, ConfigError, load
 from station.ledger.errors import InUseError
 from station.paths import SOCKET
-from station.service import PortConfig, ServiceConfig
+from station.ports import PortConfig, ServiceConfig
 
 FAILED = 1
 

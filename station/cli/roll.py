@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from hardware.clock import monotonic
-from hardware.entropy.factory import EntropySettings, dice
+from hardware.entropy.factory import dice
+from hardware.entropy.settings import EntropySettings
 from rules.engine import resolve
 from rules.registry import DEFAULT, request_plain
 from station import __version__

@@ -11,7 +11,8 @@ from typing import Any, TextIO
 
 from hardware.clock import Nanoseconds, monotonic
 from hardware.controls.simulated import SimulatedControls, VirtualClock
-from hardware.entropy.factory import EntropySettings, dice
+from hardware.entropy.factory import dice
+from hardware.entropy.settings import EntropySettings
 from station.cli.console import can, encoding_of, output, standard_input
 from station.cli.parser import UsageError
 from station.config.roster import Roster, load_roster

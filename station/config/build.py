@@ -10,7 +10,7 @@ from hardware.controls.events import KNOB_A, KNOB_B, LINES, Control
 from hardware.controls.gestures import GestureTimes
 from hardware.controls.panel import Knob, Layout
 from hardware.display.interface import PanelSettings, PanelSettingsError
-from hardware.entropy.factory import BadEntropySetting, EntropySettings
+from hardware.entropy.settings import BadEntropySetting, EntropySettings
 from station.config.check import DEFAULT, Checker, Found, in_order
 from station.config.document import Document
 from station.config.faults import ConfigError, Fault
@@ -26,8 +26,8 @@ from station.config.settings import (
     Source,
     TableSettings,
 )
-from station.protocol.arrangement import Listening
-from station.service import PortConfig, ServiceConfig
+from station.ports import PortConfig, ServiceConfig
+from station.protocol.listening import Listening
 
 KNOB_SET = (KNOB_A, KNOB_B, Control.PUSH)
 BUTTON_SET = (Control.UP, Control.DOWN, Control.NEXT, Control.ROLL)

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hardware.controls.gpio import I2C1_PINS
-from hardware.display.factory import Backend
-from hardware.display.interface import Bus
+from hardware.display.interface import Backend, Bus
 from rules.frozen import frozen
 
 UART_DEVICES = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")

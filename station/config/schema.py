@@ -15,11 +15,15 @@ from hardware.controls.gpio import DEFAULT_PINS
 from hardware.controls.outputs import BUZZER_PIN, LED_PIN
 from hardware.controls.panel import Knob
 from hardware.controls.quadrature import LONGEST_SETTLE, STEPS_PER_DETENT
-from hardware.display.factory import Backend
-from hardware.display.interface import Bus, Driver, PanelSettings
-from hardware.entropy.dice import EntropyMode
-from hardware.entropy.factory import LEAST_DEADLINE_MS, MOST_DEADLINE_MS, EntropySettings
-from hardware.entropy.health import ALPHA_EXPONENTS, MIN_ENTROPIES
+from hardware.display.interface import Backend, Bus, Driver, PanelSettings
+from hardware.entropy.settings import (
+    ALPHA_EXPONENTS,
+    LEAST_DEADLINE_MS,
+    MIN_ENTROPIES,
+    MOST_DEADLINE_MS,
+    EntropyMode,
+    EntropySettings,
+)
 from hardware.serialport.port import DEFAULT_BAUDRATE
 from rules.fields import specs
 from rules.leaves import Choice
@@ -28,9 +32,9 @@ from rules.registry import SYSTEMS
 from rules.table import MOST_POINTS
 from station.config.kinds import Key, Line, OneOf, Section, Several, Size, Switch, Whole
 from station.config.settings import Source
-from station.protocol.arrangement import Form
+from station.ports import BAUDRATES
 from station.protocol.events import EventName
-from station.service import BAUDRATES
+from station.protocol.listening import Form
 
 _MICROSECOND = 1_000
 _KNOB = Knob()

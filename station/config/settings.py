@@ -7,11 +7,10 @@ from types import MappingProxyType
 
 from hardware.controls.acceleration import Acceleration
 from hardware.controls.panel import Layout
-from hardware.display.factory import Backend
-from hardware.display.interface import PanelSettings
-from hardware.entropy.factory import EntropySettings
+from hardware.display.interface import Backend, PanelSettings
+from hardware.entropy.settings import EntropySettings
 from rules.frozen import frozen
-from station.service import ServiceConfig
+from station.ports import ServiceConfig
 
 
 class Source(StrEnum):

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from hardware.display.factory import Backend
-from hardware.display.interface import Bus
+from hardware.display.interface import Backend, Bus
 from station.config.places import NAME
 from station.config.settings import Config, Source
 from station.doctor.account import READ, WRITE, Account, forbidden

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hardware.entropy.dice import EntropyMode
+from hardware.entropy.settings import EntropyMode
 from station.config.pins import UART_DEVICES
 from station.config.settings import Config
 from station.doctor.account import READ, WRITE, Account, forbidden

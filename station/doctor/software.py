@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from hardware.display.factory import Backend
-from hardware.display.interface import Bus
-from hardware.entropy.dice import EntropyMode
+from hardware.display.interface import Backend, Bus
+from hardware.entropy.settings import EntropyMode
 from rules.frozen import frozen
 from station.config.settings import Config, Source
 from station.doctor.account import Account

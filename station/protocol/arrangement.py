@@ -6,7 +6,6 @@ asked for what it tells a new client of itself.
 
 from collections.abc import Callable
 from dataclasses import field
-from enum import StrEnum
 from typing import Any
 
 from rules.errors import WHOLE_NUMBER_LIMIT
@@ -16,6 +15,7 @@ from station.protocol import typed_help, typed_replies
 from station.protocol.errors import Code, MethodError, wrong
 from station.protocol.events import EVENT_NAMES, EventName, EventQueue
 from station.protocol.lines import MAX_IN
+from station.protocol.listening import Form, Listening
 from station.protocol.seam import PROTOCOL_VERSION, Call, Caller, Identity
 from station.protocol.sizes import MAX_OUT
 
@@ -26,31 +26,6 @@ CAPABILITIES = ("batch", "check", "echo", "events", "typed")
 """What every session can do; the station adds what it can."""
 
 _LONGEST_CLIENT = 64
-
-
-class Form(StrEnum):
-    """How a client is spoken to."""
-
-    JSON = "json"
-    TYPED = "typed"
-
-
-@frozen
-class Listening:
-    """Events that a client is told of, and how."""
-
-    events: frozenset[str] = frozenset()
-    brief: bool = False
-    form: Form = Form.JSON
-
-    def __post_init__(self) -> None:
-        """Check the names.
-
-        Raises:
-            ValueError: there is no such event.
-        """
-        if unknown := self.events - EVENT_NAMES:
-            raise ValueError(f"events has {min(unknown)!r}; allowed: {', '.join(EventName)}")
 
 
 @frozen

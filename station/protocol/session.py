@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from hardware.clock import Nanoseconds
 from rules.frozen import frozen
 from station.protocol import jsonrpc, typed, typed_replies
-from station.protocol.arrangement import Arrangement, Form, SessionSettings
+from station.protocol.arrangement import Arrangement, SessionSettings
 from station.protocol.check import Check, split, with_check
 from station.protocol.errors import Code, MethodError
 from station.protocol.events import EVENT_NAMES, EventQueue, Waiting
@@ -26,6 +26,7 @@ from station.protocol.exchange import (
     begins_own,
 )
 from station.protocol.lines import BadLine, Line, LineReader
+from station.protocol.listening import Form
 from station.protocol.seam import SIGNATURES, Call, Signature
 from station.protocol.sizes import LINE_END, fitted
 

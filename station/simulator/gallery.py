@@ -13,7 +13,8 @@ from PIL import Image
 
 from hardware.clock import SECOND, Nanoseconds
 from hardware.controls.simulated import SimulatedControls, VirtualClock
-from hardware.entropy.dice import Dice, EntropyMode
+from hardware.entropy.dice import Dice
+from hardware.entropy.settings import EntropyMode
 from hardware.entropy.simulated import SimulatedSource
 from hardware.entropy.sources import SourceFailed
 from rules.frozen import frozen

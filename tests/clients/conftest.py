@@ -27,7 +27,7 @@ import pytest
 from hardware.controls.events import Control
 from hardware.controls.factories import PinBackend
 from hardware.controls.simulated import SimulatedControls
-from hardware.display.factory import Backend
+from hardware.display.interface import Backend
 from rules.registry import DEFAULT, Registry
 from station.appliance import appliance
 from station.config import Config, load
@@ -35,8 +35,8 @@ from station.ledger.faults import DATABASE
 from station.ledger.reader import Reader
 from station.ledger.rows import Row
 from station.notify import Notifier
+from station.ports import PortConfig, ServiceConfig
 from station.runner import Item, Stop
-from station.service import PortConfig, ServiceConfig
 
 CLIENTS = Path(__file__).parent
 ROOT = CLIENTS.parents[1]

@@ -6,9 +6,16 @@ from types import ModuleType
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.display.factory import Backend, open_display
 from hardware.display.factory import test_pattern as pattern
-from hardware.display.interface import SIZES, Bus, DisplayError, Driver, PanelSettings
+from hardware.display.interface import (
+    SIZES,
+    Backend,
+    Bus,
+    DisplayError,
+    Driver,
+    PanelSettings,
+    open_display,
+)
 from hardware.display.memory import MemoryDisplay
 from hardware.display.simulated_bus import SimulatedI2cBus, SimulatedSpiBus
 from hardware.display.transport import GpioLines, open_i2c, open_spi

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hardware.entropy.dice import Draw, EntropyHealth, EntropyMode, EntropyState, EntropyUnavailable
-from hardware.entropy.factory import BadEntropySetting, EntropySettings, dice, seeded_dice
+from hardware.entropy.settings import BadEntropySetting, EntropySettings, dice, seeded_dice
 from hardware.entropy.sources import SourceFailed
 
 

@@ -12,14 +12,12 @@ from hardware.controls.gestures import GestureTimes
 from hardware.controls.gpio import DEFAULT_PINS, I2C1_PINS
 from hardware.controls.outputs import BUZZER_PIN, LED_PIN
 from hardware.controls.panel import Knob, Layout
-from hardware.display.factory import Backend
-from hardware.display.interface import Bus, Driver, PanelSettings
-from hardware.entropy.dice import EntropyMode
-from hardware.entropy.factory import EntropySettings
+from hardware.display.interface import Backend, Bus, Driver, PanelSettings
+from hardware.entropy.settings import EntropyMode, EntropySettings
 from station.config import Config, ConfigError, Source, load
 from station.config.settings import RuleOption, TableSettings
-from station.protocol.arrangement import Form, Listening
-from station.service import PortConfig, ServiceConfig
+from station.ports import PortConfig, ServiceConfig
+from station.protocol.listening import Form, Listening
 
 Loaded = Callable[[str], Config]
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from hardware.controls.events import Control
 from hardware.controls.simulated import SimulatedControls
-from hardware.display.factory import Backend
+from hardware.display.interface import Backend
 from hardware.display.memory import MemoryDisplay
 from station.appliance import Appliance, Post, appliance
 from station.client import Station

@@ -16,10 +16,10 @@ from station.ledger.errors import (
     UnavailableError,
     fault,
 )
-from station.protocol.arrangement import Form, Listening
 from station.protocol.check import with_check
 from station.protocol.errors import MethodError
 from station.protocol.events import Event, EventName
+from station.protocol.listening import Form, Listening
 from station.protocol.seam import Call, Caller, Identity
 from station.protocol.session import Reply
 from station.protocol.sizes import MAX_OUT

@@ -14,8 +14,8 @@ import pytest
 from hardware.serialport.errors import PortLostError, SerialPortError
 from hardware.serialport.simulated import Cable
 from station.link import Link, LinkState
-from station.protocol.arrangement import Form, Listening
 from station.protocol.events import Event, EventName
+from station.protocol.listening import Form, Listening
 from station.protocol.seam import Identity
 from station.service import PortConfig, Service, ServiceConfig, random_session
 
