@@ -2,8 +2,9 @@
 
 ``@dataclass(frozen=True, slots=True)`` compiles six functions for every class; for some two hundred
 classes that is half of all that the station computes until it is ready. Here only `__init__` is
-compiled, and everything else is shared. Whoever uses such a class has a dataclass: `field`,
-`fields`, `replace`, `asdict`, `match`, `__post_init__` and inheritance all work.
+compiled, once an instance is made, and everything else is shared. Whoever uses such a class has a
+dataclass: `field`, `fields`, `replace`, `asdict`, `match`, `__post_init__` and inheritance all
+work.
 """
 
 import dataclasses
@@ -43,20 +44,31 @@ def _made(cls: type[Any], *, kw_only: bool) -> type[Any]:
     made: type[Any] = dataclasses.dataclass(
         init=False, repr=False, eq=False, slots=True, kw_only=kw_only
     )(cls)
-    fields = dataclasses.fields(made)
+    names = tuple(field.name for field in dataclasses.fields(made) if field.compare)
     shared: dict[str, Any] = {
-        "__init__": _init(fields, checked=hasattr(made, "__post_init__")),
+        "__init__": _late_init(made),
         "__setattr__": _refuse_to_set,
         "__delattr__": _refuse_to_delete,
         "__getstate__": _state,
         "__setstate__": _restore,
         "__repr__": _told,
-        **_compared(tuple(field.name for field in fields if field.compare)),
+        **_compared(names),
     }
     for name, function in shared.items():
         if name not in cls.__dict__:
             setattr(made, name, function)
     return made
+
+
+def _late_init(made: type[Any]) -> Any:
+    """Return an `__init__` that has the real one compiled when the first instance is made."""
+
+    def __init__(self: Any, *args: Any, **named: Any) -> None:  # noqa: N807 - what it stands for
+        compiled = _init(dataclasses.fields(made), checked=hasattr(made, "__post_init__"))
+        made.__init__ = compiled
+        compiled(self, *args, **named)
+
+    return __init__
 
 
 def _init(fields: tuple[dataclasses.Field[Any], ...], *, checked: bool) -> Any:

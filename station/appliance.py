@@ -9,12 +9,10 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 from PIL import Image
 
-from hardware.clock import Clock, monotonic
 from hardware.controls.factories import PinBackend
 from hardware.controls.panel import ControlPanel
 from hardware.display.factory import open_display
@@ -25,30 +23,30 @@ from hardware.display.service import DisplayService
 from hardware.entropy.factory import dice as build_dice
 from hardware.errors import HardwareError
 from rules.frozen import frozen
-from rules.registry import DEFAULT, Registry
 from station import __version__
 from station.announce import Announcer
 from station.book import Book
 from station.clerk import Clerk
 from station.config import Config
-from station.config.roster import load_roster
+from station.config.roster import Roster
 from station.events import Changed
-from station.fittings import Fittings
+from station.foundation import Foundation
 from station.heartbeat import INTERVAL, Heartbeat
-from station.keeper import Keeper
+from station.inbox import Errand
 from station.link import LinkState
 from station.machine import Machine
 from station.methods.means import Means
 from station.methods.table import StationMethods
 from station.notify import Notifier
 from station.panel import Panel
+from station.part import LOST, Part
 from station.protocol.events import Event
 from station.protocol.seam import Call, Identity, perform
 from station.recorder import Recorder
-from station.runner import Errand, Item, Runner
+from station.runner import Runner
 from station.service import Service
 from station.signals import OutputSignals
-from station.vitals import LOST, Part, Vitals, of_display, of_entropy, of_ledger
+from station.vitals import Vitals, of_display, of_entropy, of_ledger
 from station.wiring import facts, first_state
 
 MAKER, MODEL = "dice-station", "table"
@@ -102,43 +100,26 @@ class Appliance:
 
 
 @contextmanager
-def appliance(
-    config: Config,
-    inbox: "SimpleQueue[Item]",
-    notifier: Notifier,
-    clock: Clock = monotonic,
-    registry: Registry = DEFAULT,
-) -> Iterator[Appliance]:
-    """Build the station and begin to serve its lines; take it apart again, the panel dark.
+def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
+    """Build the station on its foundation and begin to serve its lines.
 
-    Nothing here waits for a device: a panel, a generator or a serial port that is not there yet
-    is used once it is.
+    At the end it is taken apart again, the panel dark. Nothing here waits for a device: a panel
+    or a generator that is not there yet is used once it is.
 
     Args:
-        config: how it is made.
-        inbox: the queue of its owner.
+        base: what is open already.
         notifier: the service manager.
-        clock: the monotonic clock.
-        registry: the systems it knows.
-
-    Raises:
-        ConfigError: the roster can't be read, or something in it is wrong.
-        InUseError: another process keeps the ledger.
-        HardwareError: the local socket can't be made.
     """
-    roster = load_roster(config.table.roster, registry)
+    config, clock, inbox, registry = base.config, base.clock, base.inbox, base.registry
+    keeper, fittings = base.keeper, base.fittings
 
     def look(_: object = None) -> None:
         inbox.put(Errand(lambda: methods.look()))  # noqa: PLW0108 - it is made further down
 
     with ExitStack() as stack:
-        keeper = Keeper(config.state_folder, clock, __version__)
-        stack.callback(keeper.close)
         dice = stack.enter_context(build_dice(config.entropy, clock, look))
-        book = Book(registry, keeper.ledger, clock, dice.health().mode)
+        book = Book(registry, keeper.ledger, clock, config.entropy.mode, base.left.table)
         book.limit_glory(config.table.glory_cap)
-        fittings = Fittings(config, inbox.put, clock)
-        stack.callback(fittings.close)
         device, missing = _device(config, fittings.pins)
         display = DisplayService(device, look, clock)
         stack.callback(display.close)
@@ -160,13 +141,12 @@ def appliance(
         runner = Runner(
             machine,
             first_state(
-                recorder,
+                base.left,
                 clerk,
                 book,
                 machine,
                 clock(),
-                roll_button=config.controls.roll_button,
-                roster=roster,
+                roster=base.roster or Roster(),
                 greeting=(*facts(book, dice), *_missing(vitals)),
             ),
             controls=controls,
@@ -215,6 +195,8 @@ def appliance(
             identity=Identity(MAKER, MODEL, "0", __version__),
             systems=tuple(registry),
             clock=clock,
+            open_port=base.ports.__getitem__,
+            listener=base.listener,
             on_change=_log_line,
         )
         post.service = service

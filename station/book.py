@@ -4,7 +4,6 @@ Whoever rolls or changes anything, at the table or over a line, does it here. Wh
 of the state stands in the same transaction as the row.
 """
 
-import logging
 from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any
@@ -17,16 +16,17 @@ from rules.errors import RulesError
 from rules.frozen import frozen
 from rules.model import Choices, Outcome, Request, outcome_plain
 from rules.registry import Registry, request_plain
-from rules.table import EMPTY, Table, table_from_plain, table_plain
+from rules.table import Table, table_plain
 from station.consequences import after, at_once, on_request
 from station.ledger import rows
 from station.ledger.absent import NoLedger
 from station.ledger.errors import Cause, NotPossibleError, UnavailableError, fault
 from station.ledger.faults import AnyLedger
-from station.ledger.reader import TABLE, Record
+from station.ledger.reader import Record
 from station.ledger.rows import Entry, Kind, Row
 from station.ledger.store import Key, Ledger, Receipt
 from station.moments import moment
+from station.remembered import table_left
 from station.trail import (
     APPLY,
     SETTINGS,
@@ -40,8 +40,6 @@ from station.trail import (
     state_after,
     was_undone,
 )
-
-_log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
@@ -89,14 +87,22 @@ class Book:
         ledger: where to write.
         clock: the monotonic clock.
         mode: the mode of the entropy, for the rows.
+        table: the table's state as the ledger has it, where it was read already.
     """
 
-    def __init__(self, registry: Registry, ledger: AnyLedger, clock: Clock, mode: str) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        ledger: AnyLedger,
+        clock: Clock,
+        mode: str,
+        table: Table | None = None,
+    ) -> None:
         self.registry = registry
         self.ledger = ledger
         self._clock = clock
         self._mode = mode
-        self._table = _kept(ledger)
+        self._table = table_left(ledger) if table is None else table
 
     @property
     def table(self) -> Table:
@@ -106,7 +112,7 @@ class Book:
     def use(self, ledger: AnyLedger) -> None:
         """Write to another ledger from now on, and take the table's state from it."""
         self.ledger = ledger
-        self._table = _kept(ledger)
+        self._table = table_left(ledger)
 
     # Rolls
 
@@ -374,16 +380,6 @@ class Book:
         if table is not None and receipt.recorded and not receipt.replayed:
             self._table = table
         return receipt
-
-
-def _kept(ledger: AnyLedger) -> Table:
-    """Return the state as an earlier run left it; an empty one where it can't be told."""
-    try:
-        data = ledger.document(TABLE)
-        return EMPTY if data is None else table_from_plain(data)
-    except (RulesError, UnavailableError, ValueError) as error:
-        _log.warning("the table's state can't be read and begins anew: %s", error)
-        return EMPTY
 
 
 def _parts(row: Row) -> set[tuple[str, ...]]:

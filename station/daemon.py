@@ -14,12 +14,12 @@ from queue import SimpleQueue
 from types import FrameType
 
 from station import durable
-from station.appliance import appliance
 from station.config import Config
+from station.foundation import foundation
+from station.inbox import Item, Stop
 from station.ledger.errors import InUseError
 from station.notify import Notifier
 from station.paths import SOCKET
-from station.runner import Errand, Item, Stop
 
 CRASH = "crash.txt"
 """The last crash, in the state folder: the journal of a Pi is gone after a power cut."""
@@ -43,12 +43,16 @@ def serve(config: Config) -> None:
     with _ended_by_signals(inbox):
         try:
             with (
-                appliance(config, inbox, notifier) as station,
+                foundation(config, inbox) as base,
                 _signposted(config.state_folder, config.service.socket),
             ):
-                inbox.put(Errand(notifier.ready))
-                station.runner.run()
-                notifier.stopping()
+                notifier.ready()
+                # Only now, as what rolls and draws takes longer to load than all this to open.
+                from station.appliance import appliance  # noqa: PLC0415
+
+                with appliance(base, notifier) as station:
+                    station.runner.run()
+                    notifier.stopping()
         except InUseError:
             raise  # said in a sentence; the folder, with its crash.txt, is another's
         except Exception:

@@ -5,8 +5,8 @@ from typing import TypeAlias
 from hardware.clock import Nanoseconds
 from hardware.controls.events import ControlEvent
 from rules.frozen import frozen
-from rules.model import Request
 from rules.table import Table
+from station.inbox import Selected
 from station.ledger.fairness import Fairness
 from station.state import Roll, Standing
 
@@ -44,13 +44,6 @@ class Recorded:
 
     seq: int | None
     at: Nanoseconds
-
-
-@frozen
-class Selected:
-    """A request was put on the dial from elsewhere, for a person to press."""
-
-    request: Request
 
 
 @frozen

@@ -7,10 +7,9 @@ rolls by its lines, says in `health` what is missing, and uses it once it is the
 import logging
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TypeAlias, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from hardware.clock import SECOND, Clock, Nanoseconds
-from hardware.controls.evdev_source import EvdevControls
 from hardware.controls.events import Edge, Turned
 from hardware.controls.factories import PinBackend, build
 from hardware.controls.gpio import GpioControls
@@ -19,7 +18,11 @@ from hardware.controls.panel import ControlPanel
 from hardware.display.interface import Backend, Bus
 from hardware.errors import HardwareError
 from station.config import Config, Source
-from station.vitals import LOST, OK, Part, of_controls
+from station.part import LOST, OK, Part, of_controls
+
+if TYPE_CHECKING:
+    # Loaded where the kernel reads the contacts; mostly gpiozero does.
+    from hardware.controls.evdev_source import EvdevControls
 
 RETRY = Nanoseconds(10 * SECOND)
 """From one attempt to find what is missing to the next."""
@@ -153,12 +156,14 @@ class Fittings:
         spi = config.display.backend is Backend.PANEL and config.display.panel.bus is Bus.SPI
         return config.controls.source is Source.GPIO or spi or any(outputs)
 
-    def _input(self) -> GpioControls | EvdevControls | None:
+    def _input(self) -> "GpioControls | EvdevControls | None":
         wanted = self._config.controls
         match wanted.source:
             case Source.NONE:
                 return None
             case Source.EVDEV:
+                from hardware.controls.evdev_source import EvdevControls  # noqa: PLC0415 (only here)
+
                 knob = wanted.layout.knob
                 reverse = knob is not None and knob.reverse
                 kernel = EvdevControls(wanted.devices, self._sink, self._clock, reverse=reverse)

@@ -34,13 +34,13 @@ from station.events import (
     Recorded,
     Refused,
     RolledElsewhere,
-    Selected,
     Tick,
     Told,
 )
 from station.flow import browsing, looking, rolling, setting, verdicts
 from station.flow.context import Context, Result, dialled, just, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn, intent_of
+from station.inbox import Selected
 from station.panel import Panel
 from station.state import (
     Asking,

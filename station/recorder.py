@@ -1,28 +1,23 @@
-"""Rolls from the station's own controls, into the book and out of it again."""
+"""Rolls from the station's own controls, into the book; the dial likewise."""
 
 import logging
-from typing import Any
 
-from rules.engine import chosen_of, handfuls
+from rules.engine import chosen_of
 from rules.errors import RulesError
-from rules.model import AskDice
 from rules.registry import request_plain
 from rules.table import Table
 from station.announce import Announcer
 from station.book import Book, Cast
-from station.dialling import Dial, at_first_stop, first_dial, with_request
-from station.flow.rolling import TABLE
+from station.dialling import Dial
 from station.ledger.errors import NotPossibleError, UnavailableError
+from station.remembered import DIAL
 from station.state import Roll, Stage
-
-DIAL = "dial"
-"""The name of the document that keeps what is dialled."""
 
 _log = logging.getLogger(__name__)
 
 
 class Recorder:
-    """Writes what the machine wants recorded, and finds what a power cut left over.
+    """Writes what the machine wants recorded.
 
     Args:
         book: where to write.
@@ -85,53 +80,7 @@ class Recorder:
         self._announcer.changed(row, self._book.table)
         return row.seq
 
-    def unfinished(self) -> tuple[Roll, ...]:
-        """Return the rolls that were cut off, with the faces that had been drawn for them."""
-        return tuple(
-            roll
-            for pending in self._book.ledger.pending()
-            if (roll := self._resumed(pending.first.seq, pending.latest)) is not None
-        )
-
-    def _resumed(self, first: int, latest: Any) -> Roll | None:
-        try:
-            request = self._book.registry.request(latest.document("request"))
-            system = self._book.registry.of(request)
-            answers = handfuls(system, request, latest.pips)
-        except RulesError:
-            return None
-        if not isinstance(system.advance(request, answers), AskDice):
-            return None
-        detail = latest.document("detail")
-        return Roll(
-            request,
-            answers,
-            first,
-            source=latest.source or "",
-            foretold=bool(detail.get("test")),
-            hidden=bool(detail.get("hidden")),
-            by_hand=latest.source == TABLE,
-        )
-
     def keep_dial(self, dial: Dial) -> None:
         """Keep what is dialled across a power cut."""
         requests = [request_plain(request) for request in dial.requests]
         self._book.ledger.put(DIAL, {"requests": requests, "active": dial.request.system})
-
-    def dial(self, *, roll_button: bool) -> Dial:
-        """Return the dial as it was left, or a fresh one."""
-        registry = self._book.registry
-        dial = first_dial(registry, roll_button=roll_button)
-        kept = self._book.ledger.document(DIAL)
-        if not isinstance(kept, dict):
-            return dial
-        active, requests = kept.get("active"), kept.get("requests")
-        listed = requests if isinstance(requests, list) else []
-        known = [each for each in listed if isinstance(each, dict)]
-        # The one that showed comes last, so that it shows again.
-        for data in sorted(known, key=lambda each: each.get("system") == active):
-            try:
-                dial = with_request(dial, registry.request(data))
-            except RulesError:
-                continue
-        return at_first_stop(dial)

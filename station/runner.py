@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import Protocol, TypeAlias, assert_never
+from typing import Protocol, assert_never
 
 from PIL import Image
 
@@ -12,7 +12,6 @@ from hardware.controls.events import ControlEvent, Edge, Turned
 from hardware.controls.panel import ControlPanel
 from hardware.display.interface import Brightness, Display
 from hardware.entropy.dice import Dice, EntropyUnavailable
-from rules.frozen import frozen
 from rules.model import Request
 from station.clerk import Clerk, Wish
 from station.effects import (
@@ -25,8 +24,9 @@ from station.effects import (
     Shine,
     Signal,
 )
-from station.events import Changed, DrawFailed, Drawn, Event, Recorded, Refused, Selected, Tick
+from station.events import Changed, DrawFailed, Drawn, Event, Recorded, Refused, Tick
 from station.idle import place
+from station.inbox import Errand, Item, Selected, Stop
 from station.machine import Machine
 from station.recorder import Recorder
 from station.screens.layout import render
@@ -41,21 +41,6 @@ SHOWN_EVERY = 8
 
 DIAL_SETTLES = Nanoseconds(SECOND)
 """A dial that rests so long is kept: a write for each detent would be slow, and wear a card out."""
-
-
-class Stop:
-    """What ends the runner when it is put on its queue."""
-
-
-@frozen
-class Errand:
-    """Work that another thread wants done by the one that owns the state; it must not raise."""
-
-    do: Callable[[], None]
-
-
-Item: TypeAlias = Edge | Turned | Selected | Errand | Stop
-"""What other threads put on the queue."""
 
 
 class Signals(Protocol):

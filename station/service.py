@@ -60,6 +60,7 @@ class Service:
         systems: the systems of rules that can be typed, the one that needs no alias first.
         clock: monotonic time.
         open_port: makes the line of a port.
+        listener: listens at the socket; it is made at the start where it is None.
         new_session: gives an id that no session ever had.
         on_change: told of each line that opens or is lost, on that line's thread.
     """
@@ -73,6 +74,7 @@ class Service:
         systems: tuple[RuleSystem, ...],
         clock: Clock = monotonic,
         open_port: Opener = serial_port,
+        listener: LocalListener | None = None,
         new_session: Callable[[], str] = random_session,
         on_change: Callable[[LinkState], None] | None = None,
     ) -> None:
@@ -84,7 +86,7 @@ class Service:
         self._open_port = open_port
         self._new_session = new_session
         self._on_change = on_change
-        self._listener: LocalListener | None = None
+        self._listener = listener
         self._lock = threading.Lock()
         self._threads: dict[Link, threading.Thread] = {}
         self._accepting: threading.Thread | None = None
@@ -97,7 +99,7 @@ class Service:
                 port that is not there is waited for.
         """
         if self._config.socket is not None:
-            self._listener = LocalListener(self._config.socket, self._clock)
+            self._listener = self._listener or LocalListener(self._config.socket, self._clock)
             self._accepting = threading.Thread(target=self._accept, name="clients")
             self._accepting.start()
         for port in self._config.ports:

@@ -14,6 +14,9 @@ from station.idle import Idle
 from station.ledger.fairness import Fairness
 from station.settings import Settings
 
+BY_HAND = "table"
+"""The source of faces that were rolled by hand."""
+
 
 class Stage(StrEnum):
     """What a row of the ledger says of a roll."""

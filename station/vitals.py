@@ -5,24 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hardware.clock import SECOND, Clock, Nanoseconds
-from hardware.controls.health import InputHealth
 from hardware.display.link import DisplayHealth
 from hardware.entropy.dice import EntropyHealth
-from rules.frozen import frozen
 from station.ledger.store import Condition
 from station.moments import time_of
-
-OK, DEGRADED, LOST = "ok", "degraded", "lost"
-
-
-@frozen
-class Part:
-    """How one part fares: `ok`, `degraded` or `lost`, why, and what else there is to tell."""
-
-    state: str
-    reason: str = ""
-    more: tuple[tuple[str, Any], ...] = ()
-
+from station.part import DEGRADED, LOST, OK, Part
 
 Probe = Callable[[], Part]
 """Looks at a part; quick, and safe on the thread that owns the station's state."""
@@ -44,18 +31,6 @@ def of_display(health: DisplayHealth | None) -> Part:
     if health is None:
         return Part(DEGRADED, "the panel has not answered yet")
     return Part(OK) if health.found else Part(LOST, health.reason)
-
-
-def of_controls(health: InputHealth) -> Part:
-    """Return how the controls fare."""
-    more = (("backend", health.backend),)
-    if not health.alive:
-        return Part(LOST, "no input arrives any more", more)
-    if health.stuck:
-        return Part(DEGRADED, f"stuck closed: {', '.join(health.stuck)}", more)
-    if health.last_fault is not None:
-        return Part(DEGRADED, health.last_fault, more)
-    return Part(OK, "", more)
 
 
 @dataclass(slots=True)

@@ -31,6 +31,7 @@ from station.moments import moment
 from station.panel import Panel
 from station.people import joining
 from station.recorder import Recorder
+from station.remembered import Remembered, remembered
 from station.runner import Runner
 from station.signals import OutputSignals
 from station.state import Greeting, Preset, State
@@ -95,12 +96,11 @@ def desktop(
         runner = Runner(
             machine,
             first_state(
-                recorder,
+                remembered(opened.ledger, registry, roll_button=roll_button),
                 clerk,
                 book,
                 machine,
                 clock(),
-                roll_button=roll_button,
                 roster=roster or Roster(),
                 greeting=facts(book, dice),
             ),
@@ -124,13 +124,12 @@ def without_roll(layout: Layout) -> Layout:
 
 
 def first_state(
-    recorder: Recorder,
+    left: Remembered,
     clerk: Clerk,
     book: Book,
     machine: Machine,
     now: Nanoseconds,
     *,
-    roll_button: bool,
     roster: Roster,
     greeting: tuple[str, ...],
 ) -> State:
@@ -142,9 +141,9 @@ def first_state(
     seat(book, roster)
     state = State(
         idle=Idle(touched=now),
-        dial=recorder.dial(roll_button=roll_button),
+        dial=left.dial,
         screen=Greeting(greeting),
-        unfinished=recorder.unfinished(),
+        unfinished=left.unfinished,
         settings=clerk.settings(),
         table=book.table,
         presets=tuple(

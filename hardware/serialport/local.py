@@ -180,7 +180,9 @@ class LocalListener:
         self._wakeup.ring()
 
     def close(self) -> None:
-        """Stop listening, and take the socket away."""
+        """Stop listening, and take the socket away; may be called twice."""
+        if self._listening.fileno() < 0:
+            return
         self._listening.close()
         with suppress(FileNotFoundError):
             self._path.unlink()

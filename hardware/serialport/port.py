@@ -60,11 +60,13 @@ class SerialPort:
         return self._path
 
     def open(self) -> None:
-        """Open the port.
+        """Open the port; one that is open stays as it is.
 
         Raises:
             PortLostError: it is missing, another program has it, or it can't be set up.
         """
+        if self._port is not None:
+            return
         try:
             port = serial.serial_for_url(
                 self._path, baudrate=self._baudrate, timeout=0, exclusive=True

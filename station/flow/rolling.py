@@ -14,6 +14,7 @@ from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn
 from station.idle import woken
 from station.pages import badge
 from station.state import (
+    BY_HAND,
     Browsing,
     Covered,
     Dialling,
@@ -38,9 +39,6 @@ LONGEST_REVEAL = Nanoseconds(900 * MILLISECOND)
 
 NOT_RECORDED = "not recorded"
 """What each verdict says while there is no ledger to write to."""
-
-TABLE = "table"
-"""The source of faces that were rolled by hand."""
 
 STILL_AT_IT = Nanoseconds(5 * SECOND)
 """So long after a touch a person is at the station, and no other program takes the panel."""
@@ -211,7 +209,7 @@ def enter(context: Context, state: State, screen: Entering, intent: Intent) -> R
             entered = (*screen.entered, screen.face)
             if len(entered) < screen.ask.count:
                 return just(state, replace(screen, entered=entered))
-            return _fallen(context, state, replace(screen.roll, source=TABLE), entered)
+            return _fallen(context, state, replace(screen.roll, source=BY_HAND), entered)
         case Back() if screen.entered:
             *before, last = screen.entered
             return just(state, replace(screen, entered=tuple(before), face=last))

@@ -17,7 +17,6 @@ from station.ledger.errors import Cause, Fault, UnavailableError, boundary, faul
 from station.ledger.lock import Lock
 from station.ledger.reader import Reader, read_only
 from station.ledger.rows import Moment
-from station.ledger.salvage import Carried, carry_over
 from station.ledger.store import Ledger
 
 DATABASE = "ledger.db"
@@ -142,6 +141,8 @@ def _wrong_with(path: Path) -> Fault | None:
 
 def _replace(folder: Path, moment: Moment, version: str, found: Fault) -> Ledger:
     """Set the ledger aside, carry over what can be read, and open the fresh one."""
+    from station.ledger.salvage import carry_over  # noqa: PLC0415 (needed once in a lifetime)
+
     with boundary():
         aside = _set_aside(folder)
         draft = folder / _DRAFT
@@ -150,13 +151,13 @@ def _replace(folder: Path, moment: Moment, version: str, found: Fault) -> Ledger
         draft.replace(folder / DATABASE)
         sync_folder(folder)
     ledger = Ledger.begin(folder / DATABASE, moment, version)
-    ledger.notices = (*ledger.notices, _told(found, aside, carried))
+    ledger.notices = (*ledger.notices, _told(found, aside, carried.rows, carried.lost))
     return ledger
 
 
-def _told(found: Fault, aside: Path, carried: Carried) -> str:
-    lost = sum(last - first + 1 for first, last in carried.lost)
-    kept = f"{carried.rows} rows carried over"
+def _told(found: Fault, aside: Path, rows: int, gaps: list[tuple[int, int]]) -> str:
+    lost = sum(last - first + 1 for first, last in gaps)
+    kept = f"{rows} rows carried over"
     missing = f", {lost} lost" if lost else ""
     return f"{found.message}; it is kept in {aside.name}, {kept}{missing}"
 

@@ -7,7 +7,7 @@ from rules.engine import checked_faces, resolve
 from rules.model import odds_plain, outcome_plain
 from rules.registry import request_plain, system_plain
 from rules.table import state_plain
-from station.events import Selected
+from station.inbox import Selected
 from station.ledger.absent import NoLedger
 from station.ledger.reader import MOST_ROLLS
 from station.ledger.tally import EVERYTHING

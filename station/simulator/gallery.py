@@ -21,8 +21,8 @@ from rules.frozen import frozen
 from rules.notation import data_from_text
 from rules.registry import DEFAULT
 from station.config.roster import load_roster
-from station.events import Selected
 from station.flow.setting import DONE, wheel
+from station.inbox import Selected
 from station.panel import Panel
 from station.show import view
 from station.simulator.hands import Hands

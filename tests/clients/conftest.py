@@ -31,12 +31,13 @@ from hardware.display.interface import Backend
 from rules.registry import DEFAULT, Registry
 from station.appliance import appliance
 from station.config import Config, load
+from station.foundation import foundation
+from station.inbox import Item, Stop
 from station.ledger.faults import DATABASE
 from station.ledger.reader import Reader
 from station.ledger.rows import Row
 from station.notify import Notifier
 from station.ports import PortConfig, ServiceConfig
-from station.runner import Item, Stop
 
 CLIENTS = Path(__file__).parent
 ROOT = CLIENTS.parents[1]
@@ -367,7 +368,10 @@ class Table:
     def _run(self) -> None:
         try:
             config = self._config()
-            with appliance(config, self._inbox, Notifier(), registry=self._registry) as station:
+            with (
+                foundation(config, self._inbox, registry=self._registry) as base,
+                appliance(base, Notifier()) as station,
+            ):
                 wait_for(lambda: all(state.is_open for state in station.service.states()))
                 self.pins = station.pins
                 self._serving.set()

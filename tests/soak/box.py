@@ -38,11 +38,12 @@ from hardware.entropy.dice import EntropyMode
 from hardware.serialport.simulated import Cable
 from station.appliance import Appliance, appliance
 from station.config import load
+from station.foundation import foundation
+from station.inbox import Errand, Item, Stop
 from station.ledger import store
 from station.ledger.faults import DATABASE
 from station.notify import Notifier
-from station.runner import Errand, Item, Stop
-from station.service import PortConfig
+from station.ports import PortConfig
 from station.state import Dialling
 
 SOON = 30.0
@@ -117,7 +118,10 @@ class Box:
         built: SimpleQueue[Appliance] = SimpleQueue()
 
         def own() -> None:
-            with appliance(self.config, self.inbox, Notifier(), self.clock) as station:
+            with (
+                foundation(self.config, self.inbox, self.clock) as base,
+                appliance(base, Notifier()) as station,
+            ):
                 built.put(station)
                 station.runner.run()
 

@@ -15,7 +15,8 @@ from station.book import Book
 from station.dialling import first_dial, next_stop, turn, with_system
 from station.ledger.faults import open_ledger
 from station.ledger.rows import Moment
-from station.recorder import DIAL, Recorder
+from station.recorder import Recorder
+from station.remembered import DIAL, Remembered, remembered
 from station.state import Roll, Stage
 
 BASIC = DEFAULT.request({"system": "seven-kingdoms", "kind": "basic", "rank": 2, "difficulty": 9})
@@ -31,6 +32,11 @@ OPPOSED = DEFAULT.request(
 HALF = Roll(OPPOSED, (Rolled((1, 2, 3, 4)),), source="urandom")
 
 Open = Callable[..., tuple[Recorder, Book]]
+
+
+def left(book: Book, *, roll_button: bool = True) -> Remembered:
+    """Return what a station that starts with this book goes on with."""
+    return remembered(book.ledger, book.registry, roll_button=roll_button)
 
 
 @pytest.fixture
@@ -83,7 +89,7 @@ def test_half_a_roll_is_carried_on_by_its_end(opened: Open) -> None:
     whole = Roll(OPPOSED, (*HALF.answers, Rolled((6, 6, 1, 1))), first, source="urandom")
     row = book.ledger.row(recorder.record(whole, Stage.ROLL))
     assert (row.of, row.pips) == (first, (1, 2, 3, 4, 6, 6, 1, 1))
-    assert recorder.unfinished() == ()
+    assert left(book).unfinished == ()
 
 
 def test_a_decision_points_at_its_roll(opened: Open) -> None:
@@ -121,42 +127,42 @@ def test_where_nothing_can_be_written_nothing_has_a_number(
 ) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    recorder, _ = opened(blocked)
+    recorder, book = opened(blocked)
     whole = Roll(BASIC, (Rolled((6, 5)),), source="urandom")
     assert recorder.record(HALF if stage is Stage.DRAWN else whole, stage) is None
-    assert recorder.unfinished() == ()
+    assert left(book).unfinished == ()
 
 
 class TestAfterARestart:
     def test_a_roll_cut_off_goes_on_with_its_faces(self, opened: Open) -> None:
         first = opened()[0].record(HALF, Stage.DRAWN)
-        (roll,) = opened()[0].unfinished()
+        (roll,) = left(opened()[1]).unfinished
         assert roll == Roll(OPPOSED, HALF.answers, first, source="urandom")
 
     def test_a_hidden_roll_cut_off_is_still_hidden(self, opened: Open) -> None:
         hidden = Roll(OPPOSED, HALF.answers, source="urandom", hidden=True)
         opened()[0].record(hidden, Stage.DRAWN)
-        (roll,) = opened()[0].unfinished()
+        (roll,) = left(opened()[1]).unfinished
         assert roll.hidden
 
     def test_dice_rolled_by_hand_and_rigged_ones_stay_what_they_were(self, opened: Open) -> None:
         recorder, _ = opened()
         recorder.record(Roll(OPPOSED, HALF.answers, source="table", by_hand=True), Stage.DRAWN)
         recorder.record(Roll(OPPOSED, HALF.answers, source="seeded", foretold=True), Stage.DRAWN)
-        by_hand, rigged = opened()[0].unfinished()
+        by_hand, rigged = left(opened()[1]).unfinished
         assert (by_hand.by_hand, by_hand.foretold) == (True, False)
         assert (rigged.by_hand, rigged.foretold) == (False, True)
 
     def test_a_roll_of_a_system_that_is_no_longer_known_is_left_alone(self, opened: Open) -> None:
         opened()[0].record(HALF, Stage.DRAWN)
         known = Registry(tuple(s for s in DEFAULT if s.id != OPPOSED.system))
-        assert opened(registry=known)[0].unfinished() == ()
-        assert len(opened()[0].unfinished()) == 1
+        assert left(opened(registry=known)[1]).unfinished == ()
+        assert len(left(opened()[1]).unfinished) == 1
 
     def test_a_roll_that_needs_no_more_dice_by_now_is_left_alone(self, opened: Open) -> None:
         whole = Roll(BASIC, (Rolled((6, 5)),), source="urandom")
         opened()[0].record(whole, Stage.DRAWN)
-        assert opened()[0].unfinished() == ()
+        assert left(opened()[1]).unfinished == ()
 
     def test_every_system_is_dialled_as_it_was_with_the_cursor_at_its_first_value(
         self, opened: Open
@@ -164,7 +170,7 @@ class TestAfterARestart:
         dial = turn(first_dial(DEFAULT, roll_button=True), 4)
         dial = next_stop(turn(with_system(dial, 1), 2))
         opened()[0].keep_dial(dial)
-        kept = opened()[0].dial(roll_button=False)
+        kept = left(opened()[1], roll_button=False).dial
         assert kept.requests == dial.requests
         assert (kept.active, kept.focus, kept.roll_button) == (1, ("pool",), False)
 
@@ -173,8 +179,8 @@ class TestAfterARestart:
     ) -> None:
         dial = turn(with_system(first_dial(toy_registry, roll_button=True), 3), 1)
         opened(registry=toy_registry)[0].keep_dial(dial)
-        assert opened()[0].dial(roll_button=True).requests == dial.requests[:3]
-        assert opened(registry=toy_registry)[0].dial(roll_button=True).active == 3
+        assert left(opened()[1]).dial.requests == dial.requests[:3]
+        assert left(opened(registry=toy_registry)[1]).dial.active == 3
 
     @pytest.mark.parametrize(
         "kept",
@@ -190,6 +196,6 @@ class TestAfterARestart:
         ],
     )
     def test_a_dial_that_makes_no_sense_is_a_fresh_one(self, opened: Open, kept: object) -> None:
-        recorder, book = opened()
+        _, book = opened()
         book.ledger.put(DIAL, kept)
-        assert recorder.dial(roll_button=True) == first_dial(DEFAULT, roll_button=True)
+        assert left(book).dial == first_dial(DEFAULT, roll_button=True)

@@ -19,9 +19,10 @@ from rules.table import EMPTY
 from station.dialling import first_dial
 from station.effects import Signal
 from station.events import Refused, Selected
+from station.inbox import Errand, Stop
 from station.machine import DIAL_RESTS, Machine
 from station.panel import Panel
-from station.runner import DIAL_SETTLES, Errand, Runner, Stop, shining
+from station.runner import DIAL_SETTLES, Runner, shining
 from station.screens.layout import render
 from station.settings import Settings
 from station.show import view

@@ -9,7 +9,8 @@ from hardware.controls.simulated import VirtualClock
 from hardware.display.link import DisplayHealth
 from hardware.entropy.dice import EntropyHealth, EntropyState
 from station.ledger.store import Condition, Standing
-from station.vitals import Part, Vitals, of_controls, of_display, of_entropy, of_ledger
+from station.part import Part, of_controls
+from station.vitals import Vitals, of_display, of_entropy, of_ledger
 
 NEVER = Nanoseconds(0)
 

@@ -18,9 +18,10 @@ from hardware.display.memory import MemoryDisplay
 from station.appliance import Appliance, Post, appliance
 from station.client import Station
 from station.config import Config, load
+from station.foundation import foundation
+from station.inbox import Errand, Item, Stop
 from station.notify import Notifier
 from station.protocol.events import Event, EventName
-from station.runner import Errand, Item, Stop
 from station.state import Greeting, Reading
 
 SOON = 10.0
@@ -46,7 +47,10 @@ class Running:
         built: SimpleQueue[Appliance] = SimpleQueue()
 
         def own() -> None:
-            with appliance(config, self.inbox, Notifier()) as station:
+            with (
+                foundation(config, self.inbox) as base,
+                appliance(base, Notifier()) as station,
+            ):
                 built.put(station)
                 station.runner.run()
 
@@ -150,7 +154,7 @@ def test_lines_that_flood_the_station_do_not_hide_a_press(running: Running) -> N
 
 def test_it_goes_dark_when_it_ends(config: Config) -> None:
     inbox: SimpleQueue[Item] = SimpleQueue()
-    with appliance(config, inbox, Notifier()) as station:
+    with foundation(config, inbox) as base, appliance(base, Notifier()) as station:
         inbox.put(Stop())
         station.runner.run()
         device = station.device
@@ -181,7 +185,7 @@ def test_the_limit_of_glory_and_the_options_of_the_rules_are_those_of_the_file(
 
 def test_what_is_told_to_stop_while_busy_does_not_wait_for_more(config: Config) -> None:
     inbox: SimpleQueue[Item] = SimpleQueue()
-    with appliance(config, inbox, Notifier()) as station:
+    with foundation(config, inbox) as base, appliance(base, Notifier()) as station:
         done: list[str] = []
         inbox.put(Errand(lambda: inbox.put(Stop())))
         inbox.put(Errand(lambda: done.append("before")))

@@ -163,7 +163,7 @@ def test_a_crash_is_kept_and_not_hushed_up(folder: Path, monkeypatch: pytest.Mon
         raise ZeroDivisionError("a fault that no one foresaw")
 
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr(service, "appliance", fall)
+    monkeypatch.setattr(service, "foundation", fall)
     with pytest.raises(ZeroDivisionError):
         service.serve(config)
     assert "a fault that no one foresaw" in (folder / service.CRASH).read_text(encoding="utf-8")

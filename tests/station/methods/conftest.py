@@ -25,10 +25,11 @@ from station.ledger.rows import Moment, Row
 from station.ledger.store import Ledger
 from station.methods.means import Means
 from station.methods.table import StationMethods
+from station.part import Part
 from station.protocol import events as protocol
 from station.protocol.errors import MethodError
 from station.protocol.seam import Call, Caller, perform
-from station.vitals import Part, Vitals, of_entropy, of_ledger
+from station.vitals import Vitals, of_entropy, of_ledger
 
 START = Moment(5_000, "2026-01-02T20:00:00.000Z")
 NO_DICE = "the generator is unplugged"

@@ -7,10 +7,10 @@ import pytest
 
 from rules.registry import DEFAULT
 from station.events import Selected
+from station.part import Part
 from station.protocol.errors import Code
 from station.protocol.jsonrpc import encode
 from station.protocol.sizes import MAX_OUT
-from station.vitals import Part
 
 BASIC = {
     "system": "seven-kingdoms",

@@ -1,0 +1,105 @@
+"""What stands before the station says that it is ready: ledger, contacts, lines, what was left.
+
+Whatever comes in from then on is kept, in the owner's queue or by the kernel, and answered once
+the rest is there (`appliance`): what rolls, answers and draws takes longer to load than all this
+takes to open. So nothing here may import any of that.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from hardware.clock import Clock, monotonic
+from hardware.serialport.errors import PortLostError
+from hardware.serialport.local import LocalListener
+from hardware.serialport.port import SerialPort
+from rules.frozen import frozen
+from rules.registry import DEFAULT, Registry
+from station import __version__
+from station.config import Config
+from station.fittings import Fittings
+from station.inbox import Item
+from station.keeper import Keeper
+from station.ports import PortConfig
+from station.remembered import Remembered, remembered
+
+if TYPE_CHECKING:
+    from station.config.roster import Roster
+
+
+@frozen
+class Foundation:
+    """What a station is built on.
+
+    Attributes:
+        config: how it is made.
+        inbox: the queue of its owner, on which the contacts already put what happens.
+        clock: the monotonic clock.
+        registry: the systems it knows.
+        keeper: its ledger.
+        left: what the run before left.
+        roster: who sits at the table, as the roster's file says; None without one.
+        fittings: what is wired to it.
+        listener: where programs connect; None where there is no socket.
+        ports: its serial ports, open as far as they are there.
+    """
+
+    config: Config
+    inbox: "SimpleQueue[Item]"
+    clock: Clock
+    registry: Registry
+    keeper: Keeper
+    left: Remembered
+    roster: "Roster | None"
+    fittings: Fittings
+    listener: LocalListener | None
+    ports: Mapping[PortConfig, SerialPort]
+
+
+@contextmanager
+def foundation(
+    config: Config,
+    inbox: "SimpleQueue[Item]",
+    clock: Clock = monotonic,
+    registry: Registry = DEFAULT,
+) -> Iterator[Foundation]:
+    """Open all that a station is built on, and close it again.
+
+    Nothing here waits for a device: what is not there yet is used once it is.
+
+    Args:
+        config: how it is made.
+        inbox: the queue of its owner.
+        clock: the monotonic clock.
+        registry: the systems it knows.
+
+    Raises:
+        ConfigError: the roster can't be read, or something in it is wrong.
+        InUseError: another process keeps the ledger.
+        HardwareError: the local socket can't be made.
+    """
+    roster = None if config.table.roster is None else _roster(config.table.roster, registry)
+    with ExitStack() as stack:
+        keeper = stack.enter_context(closing(Keeper(config.state_folder, clock, __version__)))
+        roll_button = config.controls.roll_button
+        left = remembered(keeper.ledger, registry, roll_button=roll_button)
+        fittings = stack.enter_context(closing(Fittings(config, inbox.put, clock)))
+        listener = None
+        if config.service.socket is not None:
+            listener = stack.enter_context(closing(LocalListener(config.service.socket, clock)))
+        ports = {port: SerialPort(port.path, port.baudrate) for port in config.service.ports}
+        for port in ports.values():
+            stack.callback(port.close)
+            with suppress(PortLostError):  # tried again, and told of, by the port's own thread
+                port.open()
+        yield Foundation(
+            config, inbox, clock, registry, keeper, left, roster, fittings, listener, ports
+        )
+
+
+def _roster(path: Path, registry: Registry) -> "Roster":
+    from station.config.roster import load_roster  # noqa: PLC0415 (mostly there is none)
+
+    return load_roster(path, registry)

@@ -1,0 +1,29 @@
+"""How one part of the station fares."""
+
+from typing import Any
+
+from hardware.controls.health import InputHealth
+from rules.frozen import frozen
+
+OK, DEGRADED, LOST = "ok", "degraded", "lost"
+
+
+@frozen
+class Part:
+    """How one part fares: `ok`, `degraded` or `lost`, why, and what else there is to tell."""
+
+    state: str
+    reason: str = ""
+    more: tuple[tuple[str, Any], ...] = ()
+
+
+def of_controls(health: InputHealth) -> Part:
+    """Return how the controls fare."""
+    more = (("backend", health.backend),)
+    if not health.alive:
+        return Part(LOST, "no input arrives any more", more)
+    if health.stuck:
+        return Part(DEGRADED, f"stuck closed: {', '.join(health.stuck)}", more)
+    if health.last_fault is not None:
+        return Part(DEGRADED, health.last_fault, more)
+    return Part(OK, "", more)
