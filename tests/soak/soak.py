@@ -40,6 +40,9 @@ FAULTS_EACH = 600
 FAULTS_LEAST = 60
 """Faults in a run at least, on average."""
 
+RARE = 1 / 150
+"""The largest chance of what takes long: a line that nobody reads, a crowd."""
+
 MENDED_AFTER = 20
 """Steps that a fault lasts, on average."""
 
@@ -89,6 +92,7 @@ class Evening:
         self.chance: random.Random = box.chance
         self.done: Counter[str] = Counter()
         self._rate = rate
+        self._rare = min(rate, RARE)
         self._wishes = Wishes(box.chance)
         self._last: tuple[int, tuple[int, ...]] | None = None
 
@@ -182,7 +186,7 @@ class Evening:
             self._count(method)
             self._heard(self.box.call(method, params))
             return
-        if part < 1 - self._rate:
+        if part < 1 - self._rare:
             self._count("garbage")
             self.box.cable.send(self._wishes.garbage())
         else:
@@ -226,7 +230,7 @@ class Evening:
 
     def _clients(self) -> None:
         """Have a local program or a crowd of them connect, talk a little, and go."""
-        crowd = self.chance.random() < 10 * self._rate
+        crowd = self.chance.random() < 10 * self._rare
         self._count("crowd" if crowd else "client")
         self.box.log.lately.add("crowd" if crowd else "client")
         with ExitStack() as stack:
