@@ -1,7 +1,8 @@
 """A whole machine: QEMU with Debian 12, the package installed, driven from outside.
 
-`make vm-test` prepares the machine (tests/vm/prepare) and sets VM, DEB and OLDER_DEB; without them
-every test here is skipped. A real machine has real time: these are the only tests that wait for it.
+`make vm-test` prepares the machine (tests/vm/prepare) and says where all lies: VM, DEB, OLDER_DEB,
+LOCAL and PREFIX. Without them every test here is skipped. A real machine has real time: these are
+the only tests that wait for it.
 """
 
 import base64
@@ -12,6 +13,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -30,6 +32,7 @@ from station.screens.canvas import SIZES, Canvas
 from station.screens.figures import draw_figures
 
 HERE = Path(__file__).parent
+PACKAGING = HERE.parents[1] / "packaging"
 AGENT_PORT = "agent"
 BOOT = 120.0
 """Seconds in which a machine must come up; about 8 when nothing else runs."""
@@ -451,6 +454,11 @@ def share(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = tmp_path_factory.mktemp("share")
     shutil.copy(os.environ["DEB"], there / "new.deb")
     shutil.copy(os.environ["OLDER_DEB"], there / "old.deb")
+    local = str(Path(os.environ["LOCAL"]).resolve())
+    with tarfile.open(there / "local.tar", "w") as tar:
+        tar.add(local, "tree")
+        for script in ("install", "uninstall"):
+            tar.add(PACKAGING / script, script)
     for wheel in (folder / "wheels").glob("lgpio-*.whl"):
         shutil.copy(wheel, there / "lgpio.whl")
     return there

@@ -14,6 +14,9 @@ ROUNDS = 5
 IDLE_SECONDS = int(os.environ.get("VM_IDLE_SECONDS", "60"))
 """How long the idle station is watched."""
 KIB = 1024
+ROLLS, TENTHS = 1000, 10
+"""Rolls after which the station must not have grown, and how often that is looked at."""
+REQUEST = {"system": "seven-kingdoms", "kind": "basic", "rank": 4, "bonus": 2, "difficulty": 9}
 
 
 def _seconds_to_ready(machine: Any, unit: str) -> float:
@@ -49,6 +52,7 @@ def test_ready_takes_at_most_half_as_long_again_as_importing_its_libraries(
         machine.run("systemctl stop dice-station")
         imports.append(_seconds_to_ready(machine, "imports"))
         machine.run("systemctl stop imports")
+    machine.run("rm /run/systemd/system/imports.service; systemctl daemon-reload")
     machine.run("systemctl start dice-station")
     ratio = sorted(station)[ROUNDS // 2] / sorted(imports)[ROUNDS // 2]
     tell(f"ready: {sorted(station)} s, imports alone: {sorted(imports)} s, ratio {ratio:.2f}")
@@ -72,6 +76,17 @@ def _idle(machine: Any, seconds: int) -> tuple[float, float, int]:
     machine.wait(seconds)
     switches_after, ticks_after, resident = machine.usage()
     return (switches_after - switches) / seconds, (ticks_after - ticks) / seconds, resident
+
+
+def test_rolls_do_not_swell_the_station(machine: Any, tell: Callable[[str], None]) -> None:
+    held = []
+    for _ in range(TENTHS):
+        for _ in range(ROLLS // TENTHS):
+            assert machine.serial.call("roll", request=REQUEST)["result"]["recorded"]
+        held.append(machine.usage()[2])
+    tell(f"resident over {ROLLS} rolls: {[round(each / KIB, 1) for each in held]} MiB")
+    assert held[-1] - held[0] <= KIB
+    assert held[-1] <= 45 * KIB
 
 
 AS_A_PI = """\

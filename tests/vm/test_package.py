@@ -1,5 +1,6 @@
-"""The package on a machine: installed, upgraded, downgraded, removed, purged."""
+"""The package on a machine, from its installation to its purge; and `make install`."""
 
+import os
 from typing import Any
 
 REQUEST = {"system": "wrath-and-glory", "kind": "test", "pool": 6}
@@ -59,3 +60,45 @@ def test_a_life_of_the_package(lasting: Any) -> None:
     lasting.run("dpkg -P dice-station 2>&1", timeout=120)
     assert lasting.run(TRACES.format(uid=uid)) == ""
     assert lasting.status("getent passwd dice-station") != 0
+
+
+SOURCE = "/tmp/source"  # noqa: S108 - of the guest, where nobody else is
+"""Where a maker would have the sources."""
+KEPT = ("/etc/dice-station", "/var/lib/dice-station")
+"""What an uninstallation keeps: the configuration, and the ledger."""
+
+
+def test_make_install_starts_the_station_and_make_uninstall_leaves_only_its_state(
+    lasting: Any,
+) -> None:
+    prefix = os.environ["PREFIX"]
+    lasting.power_on()
+    lasting.until_served(120)
+    lasting.share()
+    config = lasting.run("cat /etc/dice-station/station.toml")
+    lasting.run("dpkg -P dice-station 2>&1", timeout=120)
+    before = lasting.run(f"find {prefix} /etc/systemd /lib/systemd | sort")
+    lasting.run(f"mkdir {SOURCE} && tar -x -C {SOURCE} -f /mnt/host/local.tar")
+    lasting.run(f"install -D -m 644 /dev/stdin /etc/dice-station/station.toml <<'E'\n{config}\nE")
+
+    for _ in ("first", "over itself"):
+        lasting.run(f"{SOURCE}/install {SOURCE}/tree {prefix} '' 2>&1", timeout=600)
+        assert lasting.run("systemctl is-enabled dice-station") == "enabled"
+        lasting.until_served()
+    assert lasting.property("FragmentPath").startswith(prefix)
+    assert _roll(lasting)
+    assert lasting.status(f"{prefix}/bin/dice-station verify") == 0
+    lasting.until_active()
+    health = lasting.serial.call("health")["result"]
+    parts = ("entropy", "display", "controls", "ledger")
+    assert {part: health[part]["state"] for part in parts} == dict.fromkeys(parts, "ok")
+
+    uid = lasting.run("id -u dice-station")
+    lasting.run(f"{SOURCE}/uninstall {prefix} '' 2>&1", timeout=300)
+    assert lasting.run("systemctl is-active dice-station", check=False) == "inactive"
+    assert lasting.run("systemctl is-enabled dice-station 2>&1", check=False) != "enabled"
+    assert lasting.run(f"find {prefix} /etc/systemd /lib/systemd | sort") == before
+    left = lasting.run(TRACES.format(uid=uid)).splitlines()
+    assert [path for path in left if not path.startswith(KEPT)] == []
+    assert lasting.run("cat /etc/dice-station/station.toml") == config
+    assert "ledger.db" in lasting.run("ls /var/lib/dice-station")
