@@ -16,7 +16,12 @@ RULES_FILE = "dice-station.rules"
 _FIELDS = 4
 """Fields of a line of /etc/group, and the first of /etc/passwd, that are read."""
 
-_RULES_FOLDERS = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d")
+_RULES_FOLDERS = (
+    "/etc/udev/rules.d",
+    "/usr/local/lib/udev/rules.d",
+    "/usr/lib/udev/rules.d",
+    "/lib/udev/rules.d",
+)
 
 
 @frozen

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,48 @@ def test_what_is_brought_along_is_what_is_tested() -> None:
     for name, version in pins:
         assert f"{name.replace('.', '-')}=={version} " in tested
         assert f"{name.replace('.', '-')}=={version} " in (PACKAGING / "vendored.txt").read_text()
+
+
+def licences() -> list[tuple[list[str], str]]:
+    """Return the patterns of each paragraph of the copyright file, and its licence."""
+    told = (PACKAGING / "deb/copyright").read_text()
+    paragraphs = re.findall(r"^Files: (.+)\n(?:.+\n)*?License: (\S+)$", told, re.MULTILINE)
+    return [(files.split(), licence) for files, licence in paragraphs]
+
+
+def licence_of(path: str) -> str:
+    """Return the licence of a file of the package: the last paragraph that names it counts."""
+    (*_, found) = (
+        licence
+        for patterns, licence in licences()
+        if any(fnmatchcase(path, pattern) for pattern in patterns)
+    )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "licence"),
+    [
+        ("station/screens/fonts/terminus-bold.otb", "OFL-1.1"),
+        ("station/screens/fonts/figures.png", "Bitstream-Vera"),
+        ("gpiozero/devices.py", "BSD-3-clause"),
+        ("gpiozerocli/pinout.py", "BSD-3-clause"),
+        ("luma/oled/device/__init__.py", "Expat"),
+        ("station/runner.py", "not-stated"),
+    ],
+)
+def test_a_file_has_the_licence_of_whoever_made_it(path: str, licence: str) -> None:
+    assert licence_of(f"usr/lib/dice-station/site/{path}") == licence
+
+
+def test_every_font_comes_with_the_text_of_its_licence() -> None:
+    fonts = TOP / "station/screens/fonts"
+    told = (PACKAGING / "deb/copyright").read_text()
+    for path in fonts.iterdir():
+        if path.suffix == ".txt":
+            assert f"fonts/{path.name}" in told
+        else:
+            assert licence_of(f"usr/lib/dice-station/site/{path.relative_to(TOP)}") != "not-stated"
 
 
 @pytest.fixture

@@ -178,18 +178,21 @@ def test_root_may_do_everything(zero: Any, look: Look) -> None:
     assert look(zero, HWRNG_ONLY) == []
 
 
+RELOAD = "sudo udevadm control --reload && sudo udevadm trigger"
+
+
 @pytest.mark.parametrize(
     ("installed", "mend"),
     [
-        (False, "sudo install -m 644 systemd/udev.rules /etc/udev/rules.d/60-dice-station.rules"),
-        (True, "sudo udevadm control --reload && sudo udevadm trigger"),
+        ("", "sudo install -m 644 systemd/udev.rules /etc/udev/rules.d/60-dice-station.rules"),
+        ("/etc/udev/rules.d/60", RELOAD),
+        ("/usr/lib/udev/rules.d/70", RELOAD),
+        ("/usr/local/lib/udev/rules.d/70", RELOAD),
     ],
 )
-def test_no_rule_gives_the_generator_away(
-    zero: Any, look: Look, *, installed: bool, mend: str
-) -> None:
+def test_no_rule_gives_the_generator_away(zero: Any, look: Look, installed: str, mend: str) -> None:
     if installed:
-        zero.write("/usr/lib/udev/rules.d/60-dice-station.rules")
+        zero.write(f"{installed}-dice-station.rules")
     finding = only(look(zero, HWRNG_ONLY))
     assert finding.text == (
         "pi may not use /dev/hwrng (0600, group root): no udev rule gives it to a group"
