@@ -39,6 +39,19 @@ def totals(outcome: CompetitionOutcome) -> list[int | None]:
     return [each.total for each in outcome.contestants]
 
 
+def test_what_each_reached_is_told_before_the_next_rolls() -> None:
+    request = of(one(2, "Arya", bonus=1, modifier=3, discard_penalty=1), one(2), one(1))
+    told = []
+    answers: tuple[Rolled, ...] = ()
+    for faces in ((6, 6, 2), (4, 1)):
+        answers = (*answers, Rolled(faces))
+        step = SYSTEM.advance(request, answers)
+        assert isinstance(step, AskDice)
+        told.append(step.so_far)
+    assert told[0] == "Arya 9"
+    assert told[1].endswith(" 5")
+
+
 @pytest.mark.parametrize(
     ("modifiers", "faces", "ranked", "winner", "tied", "margin", "degrees", "name"),
     [
@@ -85,7 +98,7 @@ def test_fewer_than_two_or_more_than_twelve_do_not(count: int) -> None:
     with pytest.raises(RulesError) as caught:
         of(*(one(1) for _ in range(count)))
     assert caught.value.field == "contestants"
-    assert caught.value.allowed == "a list of 2–12 objects"
+    assert caught.value.allowed == 'a list of 2–12 objects such as {"rank": 3}'
 
 
 def test_faces_are_each_contestants_test_dice_then_bonus_dice() -> None:

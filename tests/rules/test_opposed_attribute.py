@@ -142,6 +142,14 @@ def test_the_attacker_rolls_first_then_the_defender() -> None:
     assert dice_asked(SYSTEM, request) == 8
 
 
+def test_the_attackers_degree_is_told_before_the_defender_rolls() -> None:
+    request = Opposed(attacker=Side(score=3, name="Ann"), defender=Side(score=1))
+    before, between = (SYSTEM.advance(request, answers) for answers in ((), (Rolled((1, 1, 3, 4)),)))
+    assert isinstance(before, AskDice)
+    assert isinstance(between, AskDice)
+    assert (before.so_far, between.so_far) == ("", "Ann −2")
+
+
 def test_faces_come_four_a_side() -> None:
     with pytest.raises(RulesError, match="4 faces for each side"):
         SYSTEM.advance(opposed(0, 0), (Rolled((1, 2, 3)),))

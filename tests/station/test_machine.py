@@ -777,6 +777,7 @@ class TestRollsOfSeveral:
         play.rolled(opposed, 1, 1, 3, 4)
         assert isinstance(play.screen, Waiting)
         assert play.view.prompt == "Defender: push"
+        assert play.view.heading == "Attacker −2 #1"
         assert [die.face for die in play.view.dice] == [1, 1, 3, 4]
         play.turn()
         assert isinstance(play.screen, Waiting)
@@ -797,6 +798,7 @@ class TestRollsOfSeveral:
     def test_contestants_roll_in_turn_by_name(self, play: Any) -> None:
         play.rolled(race, 6, 5)
         assert play.view.prompt == "Bran: push"
+        assert play.view.heading == "Arya 11 #1"
         play.roll(1, 2)
         play.wait()
         assert play.view.word == "Arya wins"

@@ -51,6 +51,15 @@ def test_summary_dice_and_arithmetic_in_that_order(rolled: Any, panel: Panel) ->
 
 
 @pytest.mark.parametrize("panel", PANELS)
+def test_the_dice_of_several_are_told_apart_by_whose_they_are(rolled: Any, panel: Panel) -> None:
+    people = [{"name": "Arya", "rank": 2, "bonus": 1}, {"name": "Bran", "rank": 2}]
+    roll = rolled((6, 1, 2, 5, 4), "seven-kingdoms", "competition", contestants=people)
+    pages = [p for p in verdict_pages(DEFAULT, roll, panel) if isinstance(p, DiceView)]
+    told = [(page.prompt or page.heading, [die.face for die in page.dice]) for page in pages]
+    assert told == [("Arya", [6, 1, 2]), ("Bran", [5, 4])]
+
+
+@pytest.mark.parametrize("panel", PANELS)
 def test_no_page_holds_more_than_the_panel_has_lines(rolled: Any, panel: Panel) -> None:
     names = [{"name": f"Contestant number {n:02}", "rank": 20, "bonus": 20} for n in range(12)]
     faces = (1, 2, 3, 4) * 120
