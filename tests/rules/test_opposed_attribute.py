@@ -144,7 +144,8 @@ def test_the_attacker_rolls_first_then_the_defender() -> None:
 
 def test_the_attackers_degree_is_told_before_the_defender_rolls() -> None:
     request = Opposed(attacker=Side(score=3, name="Ann"), defender=Side(score=1))
-    before, between = (SYSTEM.advance(request, answers) for answers in ((), (Rolled((1, 1, 3, 4)),)))
+    before = SYSTEM.advance(request, ())
+    between = SYSTEM.advance(request, (Rolled((1, 1, 3, 4)),))
     assert isinstance(before, AskDice)
     assert isinstance(between, AskDice)
     assert (before.so_far, between.so_far) == ("", "Ann −2")
