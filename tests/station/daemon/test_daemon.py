@@ -22,8 +22,10 @@ from station.ledger.verify import verify
 from station.protocol.errors import Code
 
 POOL = {"system": "wrath-and-glory", "kind": "test", "pool": 6}
-QUICKLY = 6.0
-"""Seconds within which a station that is told to end has ended, on however busy a machine."""
+QUICKLY = 2.0
+"""Seconds within which a station that is told to end has ended, its panel dark."""
+TRIES = 3
+"""How often it may show that; a busy machine can make any one try slow."""
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -33,13 +35,24 @@ def test_it_serves_until_a_signal_ends_it_in_good_order(start: Any, number: int)
         rolled = station.roll(POOL)
         assert rolled.seq == 2
         assert station.history().rolls[0]["hash"] == rolled.hash
-        begun = time.monotonic()
         assert daemon.end(number) == 0
-        assert time.monotonic() - begun < QUICKLY
     daemon.wait_for("STOPPING=1", 1)
     assert not daemon.socket.exists()
     assert list(daemon.state.glob("socket")) == []
     assert verify(daemon.state / DATABASE, workers=1).problem is None
+
+
+def test_it_ends_quickly_with_a_panel_and_lines_in_use(start: Any) -> None:
+    took = []
+    while not took or (took[-1] >= QUICKLY and len(took) < TRIES):
+        daemon = start("--display", "simulated")
+        with daemon.client() as station:
+            station.subscribe("rolled")
+            station.roll(POOL)
+            begun = time.monotonic()
+            assert daemon.end() == 0
+            took.append(time.monotonic() - begun)
+    assert took[-1] < QUICKLY, took
 
 
 def test_a_line_that_is_open_does_not_keep_it_from_ending(start: Any) -> None:
