@@ -8,11 +8,12 @@ ROLL, UP = 26, 5
 REQUEST = {"system": "seven-kingdoms", "kind": "basic", "rank": 3, "difficulty": 9}
 
 
-def test_boot_ends_with_a_station_that_is_ready_and_shows_its_dial(machine: Any) -> None:
-    machine.until_shown("vs Challenging 9")
-    machine.until_shown("3D vs Challenging 9")
-    assert machine.property("NRestarts") == "0"
-    assert machine.look().shows("74.1%")
+def test_boot_ends_with_a_station_that_is_ready_and_shows_its_dial(lasting: Any) -> None:
+    lasting.power_on()
+    lasting.until_active(120)
+    lasting.until_shown("3D vs Challenging 9")
+    lasting.until_shown("74.1%")
+    assert lasting.property("NRestarts") == "0"
 
 
 def test_every_device_opens_in_the_sandbox(machine: Any) -> None:
