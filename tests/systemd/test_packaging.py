@@ -134,6 +134,22 @@ def test_uninstall_leaves_what_was_there_before_and_nothing_else(
     assert not [path for path in dest.rglob("*dice-station*") if "etc" not in path.parts]
 
 
+def test_a_file_that_a_new_version_has_no_more_goes_with_the_old_one(
+    tree: Path, tmp_path: Path
+) -> None:
+    dest = tmp_path / "dest"
+    module = "usr/local/lib/dice-station/site/x.py"
+    run(PACKAGING / "install", tree, "/usr/local", dest)
+    assert (dest / module).is_file()
+    (tree / module).rename(tree / module.replace("x.py", "y.py"))
+    installed = run(PACKAGING / "install", tree, "/usr/local", dest)
+    assert installed.returncode == 0, installed.stderr
+    assert not (dest / module).exists()
+    assert (dest / module.replace("x.py", "y.py")).is_file()
+    assert run(PACKAGING / "uninstall", "/usr/local", dest).returncode == 0
+    assert not [path for path in dest.rglob("*") if not path.is_dir()]
+
+
 def test_uninstall_of_nothing_says_so(tmp_path: Path) -> None:
     done = run(PACKAGING / "uninstall", "/usr/local", tmp_path)
     assert done.returncode == 1
