@@ -7,6 +7,7 @@ description that other programs build a user interface from.
 
 import dataclasses
 import difflib
+import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, ClassVar, TypeAlias, TypeVar
@@ -25,7 +26,11 @@ class Group:
     default: None = None
     required: ClassVar[bool] = True
     dialled: ClassVar[bool] = True
-    allowed: ClassVar[str] = "an object"
+
+    @property
+    def allowed(self) -> str:
+        """What the field takes, in words."""
+        return f"an object{_example(self.part)}"
 
     def check(self, name: str, value: object) -> None:
         """Raise RulesError unless the value is such a part."""
@@ -34,6 +39,8 @@ class Group:
 
     def read(self, value: object) -> object:
         """Return the part built from its JSON object."""
+        if not isinstance(value, Mapping):
+            raise RulesError((), value, self.allowed)
         return build(self.part, value)
 
     def first(self) -> "Fielded":
@@ -72,7 +79,7 @@ class Series:
     @property
     def allowed(self) -> str:
         """What the field takes, in words."""
-        return f"a list of {range_text(self.low, self.high)} objects"
+        return f"a list of {range_text(self.low, self.high)} objects{_example(self.part)}"
 
     def read(self, value: object) -> object:
         """Return the parts built from their JSON list; a wrong length is left to `check`."""
@@ -81,6 +88,8 @@ class Series:
         return tuple(self._read_part(place, part) for place, part in enumerate(value))
 
     def _read_part(self, place: int, part: object) -> "Fielded":
+        if not isinstance(part, Mapping):
+            raise RulesError((place,), part, f"an object{_example(self.part)}")
         try:
             return build(self.part, part)
         except RulesError as error:
@@ -168,6 +177,16 @@ class Fielded:
 
 
 FieldedT = TypeVar("FieldedT", bound=Fielded)
+
+
+def _example(part: type[Fielded]) -> str:
+    """Return the least that such a part holds, for errors: `` such as {"rank": 3}``."""
+    least = {
+        name: spec.first()
+        for name, spec in specs(part).items()
+        if spec.required and isinstance(spec, Number)
+    }
+    return f" such as {json.dumps(least)}" if least and None not in least.values() else ""
 
 
 def specs(part: type[Fielded]) -> dict[str, Spec]:

@@ -4,7 +4,8 @@
 where it is left out), the kind by its name (the system's usual one where it is left out), the
 system's own notation, then any field of the request. A field of a part is written with its path,
 ``attacker.modifiers=2`` or ``contestants[0].wounds=1``. Values with spaces stand in double
-quotes, in which a backslash makes the next character plain. Systems, kinds, yes and no are taken
+quotes, in which a backslash makes the next character plain; blanks beside ``vs`` may be left out.
+Systems, kinds, yes and no are taken
 in upper or lower case. Whatever is typed, the request itself says whether it may be so.
 """
 
@@ -32,6 +33,10 @@ _PAIR = re.compile(rf'(?P<path>{_PATH})=(?P<value>{_QUOTED}|[^\s"]*)', re.ASCII)
 _STEP = re.compile(r"\[(?P<index>\d+)\]|\.?(?P<name>\w+)", re.ASCII)
 _WORD = re.compile(r"[A-Za-z][A-Za-z_-]*")
 _INTEGER = re.compile(r"[+\-−]?\d{1,40}", re.ASCII)
+VERSUS = ("vs", "vs.", "against")
+_CLOSE_VERSUS = re.compile(r"(\d[A-Za-z]?)\s*(vs\.?|against)\s*(?=[+\-−]?\d)", re.IGNORECASE)
+_LATE_QUOTE = re.compile(r'"([^":]+):([^":]*)"(?=\s|$)')
+_COUNT = re.compile(r"[+\-−]?\d{1,15}", re.ASCII)
 _NEEDS_QUOTES = re.compile(r'[\s"\\]')
 
 
@@ -124,8 +129,8 @@ def data_from_text(systems: Iterable[RuleSystem], text: str | Typed) -> dict[str
     typed = taken_apart(text) if isinstance(text, str) else text
     known = tuple(systems)
     system, words = _system(known, typed.words)
-    kind, words = _kind(system, words)
-    data = _notated(known, system, kind, words)
+    kind, rest = _kind(system, words)
+    data = _notated(known, system, kind, rest, kind_told=rest != words)
     for name, value in typed.pairs:
         path = _path(name)
         _put(kind, data, path, path, value)
@@ -154,17 +159,29 @@ def _first(words: str) -> tuple[str, str]:
 
 
 def _notated(
-    systems: tuple[RuleSystem, ...], system: RuleSystem, kind: type[Request], words: str
+    systems: tuple[RuleSystem, ...],
+    system: RuleSystem,
+    kind: type[Request],
+    words: str,
+    *,
+    kind_told: bool,
 ) -> dict[str, Any]:
     if not words:
         return {}
     try:
-        return system.parse(kind.kind, words)
+        return system.parse(kind.kind, _tidied(words))
     except RulesError:
-        word, _ = _first(words)
-        if _WORD.fullmatch(word):
+        word = words.split(maxsplit=1)[0]
+        if _WORD.fullmatch(word) and not kind_told:
             raise _unknown_word(systems, system, word) from None
         raise
+
+
+def _tidied(words: str) -> str:
+    """Return a notation with what people leave out: ``3Dvs9``, a quote closed behind the pool."""
+    if ":" in words:
+        return _LATE_QUOTE.sub(r'"\1":\2', words)
+    return _CLOSE_VERSUS.sub(r"\1 \2 ", words)
 
 
 def _unknown_word(systems: tuple[RuleSystem, ...], system: RuleSystem, word: str) -> RulesError:
@@ -172,7 +189,9 @@ def _unknown_word(systems: tuple[RuleSystem, ...], system: RuleSystem, word: str
     for each in systems:
         prefix = "" if each is systems[0] else f"{each.alias} "
         places |= {kind.kind: f"{prefix}{kind.kind}" for kind in each.kinds}
-    near = difflib.get_close_matches(word, places, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(word.lower(), places, n=1, cutoff=0.5)
+    if word.lower() in VERSUS:
+        return RulesError((), word, f"dice before {word}")
     hint = f"did you mean {places[near[0]]}?" if near else ""
     aliases = ", ".join(each.alias for each in systems)
     kinds = ", ".join(kind.kind for kind in system.kinds)
@@ -225,6 +244,41 @@ def _read(spec: Spec, value: str) -> object:
             return value.lower()
         case _:
             return value
+
+
+def value_from_text(text: str) -> Any:
+    """Return a typed value as what it looks like: a whole number, yes or no, or text."""
+    if _COUNT.fullmatch(text):
+        return int(text.replace("−", "-"))
+    return YES_NO.get(text.lower(), text)
+
+
+def list_from_text(text: str) -> list[Any]:
+    """Return ``6,5,1`` as a list."""
+    return [value_from_text(part) for part in text.split(",")] if text else []
+
+
+def choice_from_text(text: str) -> Any:
+    """Return ``0,3`` as positions, ``damage:1,glory:1`` as how many of each."""
+    if ":" not in text:
+        return list_from_text(text)
+    pairs = [part.partition(":") for part in text.split(",")]
+    return {name: value_from_text(count) for name, _, count in pairs}
+
+
+def choices_apart(systems: Iterable[RuleSystem], typed: Typed) -> tuple[dict[str, Any], Typed]:
+    """Return the decisions that stand beside a request, such as ``struck=0,3``, and the rest.
+
+    Raises:
+        RulesError: one is given twice.
+    """
+    names = dict.fromkeys(name for s in systems for kind in s.kinds for name in kind.decisions)
+    found: dict[str, Any] = {}
+    for name in names:
+        value, typed = typed.without(name)
+        if value is not None:
+            found[name] = choice_from_text(value)
+    return found, typed
 
 
 def request_to_text(systems: Iterable[RuleSystem], request: Request) -> str:

@@ -24,6 +24,17 @@ SHIFT_LABELS: Mapping[str, str] = MappingProxyType(
 )
 
 
+ALLOCATION: Mapping[str, object] = MappingProxyType(
+    {
+        "type": "object",
+        "names": [kind for kind in SHIFT_LABELS if kind != STOP],
+        "values": "how many of each, 0 where it is left out",
+        "example": {"damage": 1, GLORY: 1},
+    }
+)
+"""What ``shifts`` is in JSON, for other programs."""
+
+
 @frozen
 class Shifts:
     """What Exalted Icons were spent on: how many of each."""
@@ -123,7 +134,7 @@ def _limit(buys: str, kind: str, left: int) -> tuple[int, str]:
         return (1, "once per test") if left else (0, "no Exalted Icon to shift")
     if kind != buys:
         return 0, "bought on an attack only" if kind == "damage" else "not on an attack"
-    return left, "as many as still leave the DN met"
+    return left, "more would leave the DN unmet" if left else "no Exalted Icon is left to shift"
 
 
 def _check_count(here: Path, count: object, limit: tuple[int, str]) -> None:

@@ -5,11 +5,17 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from types import MappingProxyType
 
 from rules.errors import RulesError, UnknownFieldError
 from rules.model import Choices, Chosen, DiceGroup, Die, Fate, Open, Option, Role
 from rules.pools import Pool
 from rules.retain import Hand, Tie, forced, tie_for_discard
+
+STRUCK: Mapping[str, object] = MappingProxyType(
+    {"type": "array", "items": "position in faces, from 0", "example": [0, 3]}
+)
+"""What ``struck`` is in JSON, for other programs."""
 
 STRIKE_PROMPT = "Which die is struck?"
 """What a player is asked."""

@@ -4,6 +4,7 @@ A bad line is answered with ``{"error": {field, value, allowed, message}}``, and
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, TextIO
 
@@ -103,13 +104,20 @@ def told(error: RulesError) -> dict[str, object]:
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes]:
-    """Yield each line that is not blank; one that is too long, cut just beyond what is allowed."""
+    """Yield each line that is not blank; one that is too long, cut just beyond what is allowed.
+
+    The mark that some editors begin a file with (U+FEFF) is no part of its first line.
+    """
+    mark = BOM_UTF8
     while line := source.readline(LONGEST + 1):
         rest = line
         while len(rest) > LONGEST and not rest.endswith(b"\n"):
             rest = source.readline(LONGEST + 1)
-        if line.strip(BLANK) or rest is not line:
+        if rest is not line:
             yield line
+        elif (told := line.removeprefix(mark)).strip(BLANK):
+            yield told
+        mark = b""
 
 
 def _read(line: bytes) -> object:

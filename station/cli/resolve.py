@@ -26,11 +26,15 @@ def add_parser(subparsers: Any) -> None:
         description="Say how a roll comes out whose faces are given; nothing is rolled or recorded."
         ' For instance: resolve "3D+2B vs 9" 2 5 1 6 3',
     )
-    add_words(parser, f"what was rolled, such as {EXAMPLES}, then the faces or faces=2,5,1,6,3")
+    add_words(
+        parser,
+        f"what was rolled, such as {EXAMPLES}, then the faces or faces=2,5,1,6,3, then decisions "
+        "such as shifts=damage:1 or struck=0,3",
+    )
     parser.add_argument(
         "--choices",
         metavar="JSON",
-        help='decisions taken: {"shifts":{"damage":1}} or {"struck":[0,3]}',
+        help='the decisions as JSON: {"shifts":{"damage":1}} or {"struck":[0,3]}',
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
@@ -55,8 +59,13 @@ def run(args: argparse.Namespace) -> int:
         if args.choices is not None:
             raise UsageError("--choices belongs into the lines themselves with --jsonl")
         return lines.run(_answer, LINE)
-    request, faces = request_and_faces(args.words)
-    outcome = _outcome(request, faces, None if args.choices is None else _choices(args.choices))
+    request, faces, choices = request_and_faces(args.words)
+    if args.choices is not None:
+        if choices:
+            raise UsageError("the choices are given twice, in words and with --choices")
+        outcome = _outcome(request, faces, _choices(args.choices))
+    else:
+        outcome = _outcome(request, faces, choices or None)
     if args.json:
         plain = {
             "request": request_plain(request),

@@ -93,11 +93,17 @@ def _drawn(die: Die) -> str:
 
 
 def _open(decision: Open) -> str:
-    count = str(decision.most)
-    if decision.least < decision.most:
-        count = f"up to {decision.most}"
-    options = ", ".join(map(str, decision.options))
-    return f"Still open: {decision.choice}, {count} of {options}"
+    """Return what may still be decided, and how that is said."""
+    options = [str(option) for option in decision.options]
+    either = " or ".join((", ".join(options[:-1]), options[-1])) if options[1:] else options[0]
+    if isinstance(decision.options[0], int):
+        which = "which die is" if decision.most == 1 else f"which {decision.most} dice are"
+        such = ",".join(options[: decision.most])
+        places = f"in place {either}, the first face being 0"
+        return f"Still open: {which} {decision.choice}, {places}; such as {decision.choice}={such}"
+    count = f"{'up to ' if decision.least < decision.most else ''}{decision.most}"
+    such = f"{decision.choice}={options[0]}:{decision.most}"
+    return f"Still open: {decision.choice}, {count} for {either}; such as {such}"
 
 
 def _wrapped(text: str, width: int, margin: str) -> list[str]:

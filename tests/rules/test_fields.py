@@ -90,7 +90,11 @@ def test_the_ends_of_each_range_are_taken(field: str, good: list[object]) -> Non
             ["", " ", "\t", "a\nb", "\x00", "\ud800", "x" * 61, 3, None],
             "text of 1–60 printable characters",
         ),
-        ("rest", [[], [{"sides": 2}] * 4, None, {}, "x"], "a list of 1–3 objects"),
+        (
+            "rest",
+            [[], [{"sides": 2}] * 4, None, {}, "x"],
+            'a list of 1–3 objects such as {"sides": 6}',
+        ),
     ],
 )
 def test_everything_else_is_refused_with_the_field_and_its_range(

@@ -67,6 +67,20 @@ def plain_of(text: str) -> dict[str, object]:
             },
         ),
         ("4D+1B vs 12 wounds=1 aided=yes name=Arya", {"wounds": 1, "aided": True, "name": "Arya"}),
+        ("3D vs9", {"rank": 3, "difficulty": 9}),
+        ("3D+2BVS9", {"bonus": 2, "difficulty": 9}),
+        ("conflict 5D against12", {"kind": "conflict", "difficulty": 12}),
+        ("wg 3+3+1vs4", {"attribute": 3, "skill": 3, "bonus_dice": 1, "dn": 4}),
+        ("oa +3 vs-2", {"attacker": {"score": 3}, "defender": {"score": -2}}),
+        (
+            'competition "Ser Jaime:3D+1B" Team3vs4:2D',
+            {
+                "contestants": [
+                    {"name": "Ser Jaime", "rank": 3, "bonus": 1},
+                    {"name": "Team3vs4", "rank": 2},
+                ]
+            },
+        ),
         ("3D vs 9 aided=NO interference=True", {"interference": True}),
         ("3D vs 9 modifier=-2", {"modifier": -2}),
         ("3D vs 9 modifier=−2", {"modifier": -2}),
@@ -95,6 +109,10 @@ def test_what_people_type(text: str, expected: dict[str, object]) -> None:
         ("basik 3D vs 9", None, "did you mean basic?"),
         ("wq 6 vs 3", None, "a system (sk, wg, oa), a kind (basic,"),
         ("wg luck", None, "a kind (test, attack) or dice"),
+        ("vs 9", None, 'the input is "vs"; allowed: dice before vs'),
+        ("competition Ser Jaime:3D B:2D", "contestants", 'like Arya:3D+1B "Bran S":4D'),
+        ("competition contestants=Arya", "contestants", 'objects such as {"rank": 3}'),
+        ("Ser Jaime:3D", None, 'the input is "Ser"'),
         ("xyzzy", None, 'the input is "xyzzy"; allowed'),
         ("3D vs 9 wound=1", "wound", "did you mean wounds?"),
         ("3D vs 9 wounds=x", "wounds", 'wounds is "x"; allowed: a whole number 0–20'),

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from rules.dial import fresh
 from rules.errors import RulesError
-from rules.model import RuleSystem
+from rules.model import RuleSystem, odds_plain
 from rules.registry import DEFAULT, SYSTEMS, request_plain, system_plain
 
 IDS = "seven-kingdoms, wrath-and-glory, opposed-attribute"
@@ -148,4 +149,35 @@ def test_a_system_describes_itself_as_json(system: RuleSystem) -> None:
     for kind, described in zip(system.kinds, told["kinds"], strict=True):
         assert described["kind"] == kind.kind
         assert described["decisions"] == list(kind.decisions)
+        assert set(described["choices"]) == set(kind.decisions)
+        assert all({"type", "example"} <= set(shape) for shape in described["choices"].values())
+        odds = odds_plain(system.odds(fresh(kind)))
+        assert [each["name"] for each in described["odds"]] == list(odds)
+        for each in described["odds"]:
+            assert _is_of_type(odds[each["name"]], each["type"])
         assert all({"name", "label", "type", "required"} <= set(f) for f in described["fields"])
+
+
+def _is_of_type(part: Any, told: str) -> bool:
+    """Return whether a part of the odds is what its system says of it; a chance is one at most."""
+    match told:
+        case "chance":
+            return 0 <= part["p"] <= 1
+        case "expectation":
+            return "p" in part
+        case "chances":
+            return isinstance(part, list)
+        case _:
+            # Degrees are those of a success alone, so that these chances need not make up 1.
+            return told == "distribution" and sum(v["p"] for v in part.values()) < 1 + 1e-9
+
+
+def test_only_what_is_lost_is_an_expectation() -> None:
+    described = [
+        each
+        for system in DEFAULT
+        for kind in system_plain(system)["kinds"]  # type: ignore[attr-defined] # JSON
+        for each in kind["odds"]
+        if each["type"] == "expectation"
+    ]
+    assert [each["name"] for each in described] == ["attacker_loss", "defender_loss"]

@@ -297,3 +297,12 @@ def test_any_line_gives_exactly_one_line(run: Any, command: str, sent_lines: lis
     assert len(told) == sum(bool(line.strip(lines.BLANK)) for line in sent_lines)
     assert ran.status == (2 if any("error" in answer for answer in told) else 0)
     assert ran.err == ""
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(run: Any) -> None:
+    line = b'{"request":{"system":"wrath-and-glory","kind":"test","pool":1},"faces":[6]}'
+    for data in (b"\xef\xbb\xbf" + line, b"\xef\xbb\xbf\n" + line):
+        ran = run("resolve", "--jsonl", stdin=data)
+        assert ran.status == 0
+        assert json.loads(ran.out)["outcome"]["icons"] == 2
+    assert run("resolve", "--jsonl", stdin=line + b"\n\xef\xbb\xbf" + line).status == 2

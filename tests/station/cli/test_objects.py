@@ -158,7 +158,7 @@ def test_resolve_takes_choices(run: Any) -> None:
     ],
 )
 def test_faces_stand_apart_from_the_notation(words: list[str]) -> None:
-    assert request_and_faces(words) == (request_of(["3D+2B vs 9"]), (2, 5, 1, 6, 3))
+    assert request_and_faces(words) == (request_of(["3D+2B vs 9"]), (2, 5, 1, 6, 3), {})
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,14 @@ def test_faces_stand_apart_from_the_notation(words: list[str]) -> None:
     ],
 )
 def test_faces_as_words_without_quotes(words: str, request_words: str, faces: object) -> None:
-    assert request_and_faces(words.split()) == (request_of([request_words]), faces)
+    assert request_and_faces(words.split()) == (request_of([request_words]), faces, {})
+
+
+def test_a_name_with_blanks_and_decisions_may_stand_among_the_words() -> None:
+    words = ["competition", "Ser Jaime:2D", "Bran: 2D + 1B", "1", "2", "4", "5", "6", "struck=0"]
+    request, faces, choices = request_and_faces(words)
+    assert request == request_of(['competition "Ser Jaime":2D Bran:2D+1B'])
+    assert (faces, choices) == ((1, 2, 4, 5, 6), {"struck": [0]})
 
 
 @pytest.mark.parametrize(

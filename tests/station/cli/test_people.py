@@ -34,7 +34,7 @@ from station.cli.console import can, cells, fitted, padded
                 "Sister Ana · Wrath & Glory · Attack · 4 dice · DN 2 Straightforward",
                 "  wrath  [6]",
                 "  icon   [6] [4] [1]",
-                "  Still open: shifts, up to 1 of damage, glory",
+                "  Still open: shifts, up to 1 for damage or glory; such as shifts=damage:1",
             ],
         ),
         (
@@ -71,7 +71,7 @@ def test_a_verdict_with_its_dice(run: Any, words: str, expected: list[str]) -> N
 
 @pytest.mark.parametrize("words", ["3D+1B-1P vs 9 6 6 5 1", "oa 3 vs 1 1 1 6 6 6 6 1 1", "1D vs 0"])
 def test_a_verdict_tells_word_and_arithmetic(run: Any, words: str) -> None:
-    request, faces = request_and_faces(words.split())
+    request, faces, _ = request_and_faces(words.split())
     system = DEFAULT.of(request)
     outcome = resolve(system, request, tuple(map(int, faces)))
     lines = run("resolve", *words.split()).out.splitlines()
@@ -227,3 +227,27 @@ def test_the_verdict_is_coloured_on_a_terminal_only(
     finally:
         os.close(ours)
     assert (b"\x1b[1;32mSuccess\x1b[0m" in shown) is coloured
+
+
+def test_what_may_still_be_decided_is_said_in_words_that_can_be_typed(run: Any) -> None:
+    words = ["3D+1B-1P vs 9", "4", "4", "2", "4"]
+    told = " ".join(run("resolve", *words).out.split())
+    which = "Still open: which die is struck, in place 0, 1 or 3, the first face being 0; such as"
+    assert f"{which} struck=0" in told
+    ran = run("resolve", *words, "struck=1")
+    assert "[4] ×4×" in ran.out
+    assert "Still open" not in ran.out
+    assert "×4× [4]" in run("resolve", *words, "--choices", '{"struck": [0]}').out
+    twice = run("resolve", *words, "struck=1", "--choices", '{"struck": [0]}')
+    assert (twice.status, "given twice" in twice.err) == (2, True)
+
+
+def test_names_with_blanks_are_quoted_as_the_shell_leaves_them(run: Any) -> None:
+    for words in (
+        ["competition", "Ser Jaime:3D", "Bran:4D"],
+        ['competition "Ser Jaime:3D" Bran:4D'],
+        ["competition", '"Ser Jaime":3D', "Bran:4D"],
+    ):
+        assert "Ser Jaime   19.2%" in run("odds", *words).out
+    told = run("odds", "competition Ser Jaime:3D Bran:4D")
+    assert 'allowed: name and pool, like Arya:3D+1B "Bran S":4D' in told.err
