@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 def _by_station(asked: dict[str, Any], folder: Path | None) -> Told | None:
     """Return the reply of the station that keeps a folder; None where none runs."""
     # Most rolls from a shell meet no station, and need not load what talks to one.
-    if folder is None or not (folder / SOCKET).exists():
+    if folder is None or not _is_there(folder / SOCKET):
         return None
     from station.cli.reach import socket_in, station_at  # noqa: PLC0415
     from station.client import NoAnswerError, RefusedError  # noqa: PLC0415
@@ -103,6 +103,14 @@ def _by_station(asked: dict[str, Any], folder: Path | None) -> Told | None:
         return MethodError(error.code, str(error), error.data)
     except NoAnswerError as error:
         return MethodError(Code.INTERNAL_ERROR, str(error))
+
+
+def _is_there(path: Path) -> bool:
+    """Return whether there is such a file, as far as this user may know."""
+    try:
+        return path.exists()
+    except PermissionError:
+        return False
 
 
 def _here(asked: dict[str, Any], folder: Path | None) -> Told:

@@ -100,7 +100,7 @@ def _guarded(run: _Run) -> _Run:
             return run(args)
         except UnavailableError as error:
             told = f" ({error.fault.detail})" if error.fault.detail else ""
-            complain(f"{_database(args)}: {error}{told}")
+            complain(f"{_database(args)}: {error.fault.to_reader}{told}")
             return BAD_LEDGER
 
     return guarded

@@ -24,6 +24,7 @@ class Cause(StrEnum):
     OLDER = "older"
     INPUT_OUTPUT = "input_output"
     NO_FOLDER = "no_folder"
+    NO_PERMISSION = "no_permission"
 
 
 @frozen
@@ -39,6 +40,11 @@ class Fault:
     cause: Cause
     message: str
     detail: str = ""
+
+    @property
+    def to_reader(self) -> str:
+        """The sentence for whoever only reads the ledger, and rolls nothing."""
+        return _TO_READER.get(self.cause, self.message)
 
     def plain(self) -> dict[str, str]:
         """Return the fault as JSON-able data."""
@@ -74,10 +80,10 @@ class KeyReusedError(LedgerError):
     """A key was sent again with other params.
 
     Attributes:
-        key: the key; `seq`: the row that it made the first time.
+        key: the key as it was sent; `seq`: the row that it made the first time.
     """
 
-    def __init__(self, key: str, seq: int) -> None:
+    def __init__(self, key: str | int, seq: int) -> None:
         super().__init__(f"key {key} already made row {seq} with other params")
         self.key = key
         self.seq = seq
@@ -97,7 +103,19 @@ _SENTENCES = {
     Cause.OLDER: "the ledger has an earlier layout; starting the station brings it up to date",
     Cause.INPUT_OUTPUT: "the ledger's disk failed; rolls are not recorded",
     Cause.NO_FOLDER: "there is no ledger to read here",
+    Cause.NO_PERMISSION: "this user has no permission to write the ledger; rolls are not recorded",
 }
+
+_TO_READER = {
+    Cause.FULL: "the disk is full, and the ledger can't be read without its index",
+    Cause.READ_ONLY: "the ledger can't be read where its index may not be written",
+    Cause.LOCKED: "another program has locked the ledger; try again once it is done",
+    Cause.NEWER: "a newer version of this program made the ledger",
+    Cause.INPUT_OUTPUT: "the ledger can't be read from its disk",
+    Cause.NO_PERMISSION: "this user has no permission to read the ledger",
+}
+
+_NO_FOLDER_MADE = "the folder for the ledger can't be made; rolls are not recorded"
 
 _BY_CODE = {
     sqlite3.SQLITE_FULL: Cause.FULL,
@@ -136,12 +154,20 @@ def fault_of(error: sqlite3.Error | OSError | UnicodeError) -> Fault:
         case sqlite3.ProgrammingError():
             raise error
         case OSError():
-            return fault(_cause_of_os(error), error)
+            return fault(_cause_of_os(error), error.strerror or error)
         case UnicodeError():
             return fault(Cause.DAMAGED, error)
         case _:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
             return fault(_BY_CODE.get(code & _PRIMARY, Cause.INPUT_OUTPUT), error)
+
+
+def unmade(error: OSError) -> Fault:
+    """Return the fault behind a folder or a lock in it that could not be made."""
+    found = fault_of(error)
+    if found.cause is not Cause.NO_FOLDER:
+        return found
+    return Fault(found.cause, _NO_FOLDER_MADE, found.detail)
 
 
 def refined(found: Fault, folder: Path) -> Fault:
@@ -165,9 +191,11 @@ def _cause_of_os(error: OSError) -> Cause:
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
             return Cause.FULL
-        case errno.EROFS | errno.EACCES | errno.EPERM:
+        case errno.EROFS:
             return Cause.READ_ONLY
-        case errno.ENOENT | errno.ENOTDIR:
+        case errno.EACCES | errno.EPERM:
+            return Cause.NO_PERMISSION
+        case errno.ENOENT | errno.ENOTDIR | errno.EEXIST:
             return Cause.NO_FOLDER
         case _:
             return Cause.INPUT_OUTPUT

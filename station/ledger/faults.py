@@ -13,7 +13,7 @@ from station.durable import make_folder, sync_folder
 from station.ledger import log, schema
 from station.ledger.absent import NoLedger
 from station.ledger.chain import tail_problem
-from station.ledger.errors import Cause, Fault, UnavailableError, boundary, fault, fault_of, refined
+from station.ledger.errors import Cause, Fault, UnavailableError, boundary, fault, refined, unmade
 from station.ledger.lock import Lock
 from station.ledger.reader import Reader, read_only
 from station.ledger.rows import Moment
@@ -68,7 +68,7 @@ def open_ledger(folder: Path, moment: Moment, version: str) -> Opened:
         make_folder(folder)
         lock = Lock.take(folder / LOCK)
     except OSError as error:
-        return Opened(_stand_in(folder, fault_of(error)), None)
+        return Opened(_stand_in(folder, unmade(error)), None)
     try:
         ledger = _open(folder, moment, version)
     except BaseException:

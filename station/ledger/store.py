@@ -63,6 +63,11 @@ class Key:
         return cls(str(key), asked, session if isinstance(key, int) else "")
 
     @property
+    def sent(self) -> str | int:
+        """The key as it was sent; only a short one, an integer, belongs to a session."""
+        return int(self.text) if self.scope else self.text
+
+    @property
     def detail(self) -> dict[str, str]:
         """What the row says of it, so that keys can be found again from the rows alone."""
         return {"key": self.text, "asked": self.asked, "scope": self.scope}
@@ -244,7 +249,7 @@ class Ledger(Reader):
         if found is None:
             return None
         if found[0] != key.asked:
-            raise KeyReusedError(key.text, found[1])
+            raise KeyReusedError(key.sent, found[1])
         return row(self._db, found[1])
 
     def _insert(

@@ -17,6 +17,7 @@ import pytest
 from station.cli.parser import Parser, UsageError, arguments
 from station.ledger import Moment, open_ledger, voided
 from station.ledger.commands import add_parser
+from station.ledger.errors import Cause, fault
 from station.ledger.faults import DATABASE
 from station.ledger.rows import COLUMNS, HASHED, link
 from station.ledger.tally import HAND_ROLLED
@@ -347,3 +348,26 @@ def test_without_a_ledger_each_command_says_so(
     ):
         assert run(*words) == 1
         assert f"{folder / DATABASE}: there is no ledger to read here" in capsys.readouterr().err
+
+
+def test_a_reader_is_told_nothing_of_rolls_nor_in_the_system_s_own_words(
+    run: Run, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("verify") == 1
+    missing = capsys.readouterr().err
+    assert "there is no ledger to read here (No such file or directory)" in missing
+    open_ledger(folder, Moment(1), "0.1").close()
+    with closing(sqlite3.connect(folder / DATABASE, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        for command in ("verify", "history"):
+            assert run(command) == 1
+            locked = capsys.readouterr().err
+            assert "another program has locked the ledger; try again once it is done" in locked
+            assert "rolls" not in locked
+    assert "Errno" not in missing
+
+
+@pytest.mark.parametrize("cause", list(Cause))
+def test_no_fault_tells_a_reader_of_rolls(cause: Cause) -> None:
+    assert "roll" not in fault(cause).to_reader

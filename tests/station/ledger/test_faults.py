@@ -1,5 +1,6 @@
 """Whatever is wrong with disk or file: the station goes on, says what it is, loses nothing."""
 
+import errno
 import hashlib
 import os
 import random
@@ -30,6 +31,7 @@ from station.ledger import (
     open_ledger,
     reopen_damaged,
 )
+from station.ledger.errors import fault_of
 from station.ledger.faults import DATABASE, LOCK
 from station.ledger.reader import Reader
 from station.ledger.salvage import carry_over
@@ -618,3 +620,25 @@ class TestTornLog:
 def hashes(folder: Path) -> Iterator[tuple[int, bytes]]:
     with Reader.open(folder / DATABASE) as reader:
         yield from ((row.seq, row.hash) for row in reader.rows())
+
+
+@pytest.mark.parametrize("below", ["", "below"])
+def test_a_folder_that_can_not_be_made_is_no_failed_disk(folder: Path, below: str) -> None:
+    folder.write_text("a file")
+    with station(folder / below if below else folder) as ledger:
+        assert isinstance(ledger, NoLedger)
+        assert ledger.fault.cause is Cause.NO_FOLDER
+        assert ledger.fault.message == (
+            "the folder for the ledger can't be made; rolls are not recorded"
+        )
+        assert "Errno" not in ledger.fault.detail
+
+
+def test_a_missing_permission_is_called_so() -> None:
+    found = fault_of(PermissionError(errno.EACCES, "Permission denied", "/somewhere/ledger.lock"))
+    assert found.cause is Cause.NO_PERMISSION
+    assert found.message == (
+        "this user has no permission to write the ledger; rolls are not recorded"
+    )
+    assert found.to_reader == "this user has no permission to read the ledger"
+    assert found.detail == "Permission denied"
