@@ -10,7 +10,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 from rules.errors import LONGEST_SHOWN, WHOLE_NUMBER_LIMIT, Path, RulesError
 
@@ -53,7 +53,23 @@ def _integer(digits: str) -> int:
     return -stand_in if digits.startswith("-") else stand_in
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_constant=float)
+class Written(float):
+    """A number with a fraction or an exponent; `text` is what stood there, such as ``1e2``."""
+
+    __slots__ = ("text",)
+
+    def __new__(cls, text: str) -> Self:
+        """Return the number that a text stands for."""
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+    text: str
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=Written, parse_constant=float
+)
 
 
 def loads(text: str | bytes) -> Any:

@@ -74,8 +74,9 @@ class Asking:
         }
 
     def history(self, params: Params, _: Caller) -> dict[str, Any]:
-        """Tell rolls, newest first, or from `after` onwards oldest first."""
-        edges = {name: checked.seq(params, name) for name in ("before", "after") if name in params}
+        """Tell rolls, newest first, or from `after` (0: the beginning) onwards oldest first."""
+        lowest = {"before": 1, "after": 0}
+        edges = {name: checked.seq(params, name, lowest[name]) for name in lowest if name in params}
         if len(edges) > 1:
             raise wrong("after", params["after"], "before or after, not both")
         limit = checked.whole(params, "limit", 1, MOST_ROLLS) if "limit" in params else MOST_ROLLS

@@ -20,6 +20,10 @@ EVERY_ACT = (*(name for name in ACTS if name != "progress"), APPLY, UNDO)
 """What `change` does; the progress of a test comes with its rolls alone."""
 
 
+SCORES = '{"Strength": 3}, or a list such as [{"attribute": "Strength", "score": 3}]'
+"""What scores look like."""
+
+
 class Changing:
     """The method `change`."""
 
@@ -28,7 +32,7 @@ class Changing:
 
     def change(self, params: Params, caller: Caller) -> dict[str, Any]:
         """Change the state, and return it once that is on the disk."""
-        asked = {name: value for name, value in params.items() if name != "key"}
+        asked = _listed({name: value for name, value in params.items() if name != "key"})
         if asked.get("act") not in EVERY_ACT:
             raise RulesError("act", asked.get("act"), ", ".join(EVERY_ACT))
 
@@ -71,6 +75,18 @@ class Changing:
             "keyed": "key" in row.document("detail"),
             "replayed": replayed,
         }
+
+
+def _listed(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what was asked with its scores as a list; they may stand as in the roster, by name."""
+    match asked.get("scores", []):
+        case Mapping() as by_name:
+            scores = [{"attribute": name, "score": score} for name, score in by_name.items()]
+            return {**asked, "scores": scores}
+        case list() as scores if all(isinstance(each, Mapping) for each in scores):
+            return asked
+        case wrong:
+            raise RulesError("scores", wrong, SCORES)
 
 
 def _only(asked: Params, name: str) -> None:

@@ -16,9 +16,12 @@ from station.book import Book
 from station.events import Changed, Event
 from station.ledger.rows import Row
 from station.ledger.store import Key
-from station.protocol.errors import Code, MethodError
+from station.protocol.errors import no_session
 from station.protocol.seam import Caller
 from station.vitals import Vitals
+
+_NOT_DONE = ("key", "brief")
+"""Params that say nothing of what is done: what a reply looks like may differ from its repeat."""
 
 
 class Front(Protocol):
@@ -144,6 +147,6 @@ def key_of(asked: Asked) -> Key | None:
     if key is None:
         return None
     if isinstance(key, int) and session is None:
-        raise MethodError(Code.NO_SESSION, f"the short key {key} needs a session; say hello first")
-    rest = {name: value for name, value in asked.params.items() if name != "key"}
+        raise no_session(key)
+    rest = {name: value for name, value in asked.params.items() if name not in _NOT_DONE}
     return Key.of(key, session or "", asked.method, rest)

@@ -23,9 +23,9 @@ def whole(params: Mapping[str, Any], name: str, low: int, high: int) -> int:
     return value
 
 
-def seq(params: Mapping[str, Any], name: str = "seq") -> int:
+def seq(params: Mapping[str, Any], name: str = "seq", lowest: int = 1) -> int:
     """Return a param that is the number of a row; raises MethodError if it is none."""
-    return whole(params, name, 1, MOST_ROWS)
+    return whole(params, name, lowest, MOST_ROWS)
 
 
 def flag(params: Mapping[str, Any], name: str) -> bool:

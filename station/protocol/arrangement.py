@@ -12,15 +12,12 @@ from rules.errors import WHOLE_NUMBER_LIMIT
 from rules.frozen import frozen
 from rules.model import RuleSystem
 from station.protocol import typed_help, typed_replies
-from station.protocol.errors import Code, MethodError, wrong
+from station.protocol.errors import KEY, LONG_KEY, no_session, wrong
 from station.protocol.events import EVENT_NAMES, EventName, EventQueue
 from station.protocol.lines import MAX_IN
 from station.protocol.listening import Form, Listening
 from station.protocol.seam import PROTOCOL_VERSION, Call, Caller, Identity
 from station.protocol.sizes import MAX_OUT
-
-LONG_KEY = range(8, 65)
-"""Characters of a key that is global."""
 
 CAPABILITIES = ("batch", "check", "echo", "events", "typed")
 """What every session can do; the station adds what it can."""
@@ -85,13 +82,9 @@ class Arrangement:
         if isinstance(key, str) and len(key) in LONG_KEY and key.isprintable():
             return
         if type(key) is not int or abs(key) >= WHOLE_NUMBER_LIMIT:
-            raise wrong("key", key, "text of 8–64 printable characters, or a whole number")
+            raise wrong("key", key, KEY)
         if self.session is None:
-            raise MethodError(
-                Code.NO_SESSION,
-                f"the short key {key} needs a session; hello begins one",
-                {"field": "key", "value": key, "allowed": "text of 8–64 characters before hello"},
-            )
+            raise no_session(key)
 
     def hello(self, params: dict[str, Any]) -> Call:
         """Return what the station is to be asked before a new session begins.

@@ -36,6 +36,15 @@ _STANDARD: Mapping[int, str] = {
 """Sentences that JSON-RPC 2.0 gives itself; ours then stands in `data`."""
 
 
+LONG_KEY = range(8, 65)
+"""Characters of a key that is global."""
+
+KEY = f"text of {LONG_KEY.start}–{LONG_KEY.stop - 1} printable characters, or a whole number"
+KEY_BEFORE_HELLO = f"text of {LONG_KEY.start}–{LONG_KEY.stop - 1} printable characters before hello"
+KEY_AGAIN = "a key that was not used before, or the params that it was used with"
+"""What a key may be, in words: ever, outside a session, and once it has been used."""
+
+
 class MethodError(Exception):
     """A request that was refused; nothing was rolled.
 
@@ -71,6 +80,13 @@ def wrong(field: str | None, value: object, allowed: str, message: str = "") -> 
     return MethodError(Code.INVALID_PARAMS, sentence, data)
 
 
+def no_session(key: int) -> MethodError:
+    """Return the error for a short key outside a session."""
+    data = {"field": "key", "value": key, "allowed": KEY_BEFORE_HELLO}
+    sentence = f"the short key {key} needs a session; hello begins one"
+    return MethodError(Code.NO_SESSION, sentence, data)
+
+
 def of_rules(error: RulesError) -> MethodError:
     """Return a refusal of the rules, or of the reading of JSON, as the protocol tells it."""
     told = error.plain()
@@ -85,8 +101,8 @@ def as_method_error(error: Exception) -> MethodError:
         case RulesError():
             return of_rules(error)
         case KeyReusedError():
-            data = {"field": "key", "value": plain_value(error.key), "seq": error.seq}
-            return MethodError(Code.KEY_REUSED, str(error), data)
+            data = {"field": "key", "value": plain_value(error.key), "allowed": KEY_AGAIN}
+            return MethodError(Code.KEY_REUSED, str(error), {**data, "seq": error.seq})
         case NotPossibleError():
             return MethodError(Code.NOT_POSSIBLE, str(error))
         case UnavailableError():

@@ -111,13 +111,14 @@ class TypedExchange:
     def answer(self, answer: Any) -> None:
         """Take what the request gave."""
         if isinstance(answer, MethodError):
-            self._lines = [typed_replies.err(self._key, answer)]
+            self._lines = [typed_replies.err(self._key, answer, self._systems)]
             return
         body, pairs = self._told(answer)
         last = typed_replies.ok(self._key, pairs)
         if len(last) > ROOM:
             message = f"the answer has {len(last)} bytes, more than a line; JSON tells it in parts"
-            body, last = [], typed_replies.err(self._key, MethodError(Code.INTERNAL_ERROR, message))
+            error = MethodError(Code.INTERNAL_ERROR, message)
+            body, last = [], typed_replies.err(self._key, error, self._systems)
         self._lines = [*body, last]
 
     def reply(self) -> list[bytes]:
@@ -142,6 +143,7 @@ def begins_own(start: bytes) -> bool:
 
     Ours may be longer than a line in, and come back to us from an end that echoes.
     """
+    start = start.lstrip(b" \t")
     if start.startswith(_OWN_JSON):
         return True
     return typed.is_own(start.decode("ascii", errors="replace"))

@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 
 from rules.errors import RulesError
 from rules.frozen import frozen
+from station.protocol import inert
 from station.protocol.errors import Code, MethodError, of_rules
-from station.strict_json import JsonError, check_values, loads
+from station.strict_json import MOST_DIGITS, JsonError, Written, check_values, loads
 
 MOST_IN_BATCH = 8
 """Requests of a batch on one line."""
@@ -36,7 +37,8 @@ class Request:
 class Refused:
     """What can't be called, and how it is to be answered.
 
-    `well_formed` tells a request that asks for the wrong thing from what is no request at all.
+    `well_formed` tells a request that is wrong, but whose sender waits for the answer to its id,
+    from what is no request at all.
     """
 
     error: MethodError
@@ -57,7 +59,7 @@ class Message:
 
     @property
     def has_request(self) -> bool:
-        """Whether anything in it is a request, be it one that asks for the wrong thing."""
+        """Whether anything in it is a request, be it a wrong one."""
         return any(isinstance(part, Request) or part.well_formed for part in self.parts)
 
 
@@ -113,9 +115,10 @@ def _part(document: object) -> Part:
     if not isinstance(document, dict):
         return Refused(_invalid(None, document, "a request object"))
     # "If there was an error in detecting the id in the Request object ... it MUST be Null."
-    number = document.get("id") if _is_id(document.get("id")) else None
+    number = document.get("id") if _is_detected(document.get("id")) else None
     if (fault := _fault(document)) is not None:
-        return Refused(fault, number)
+        asks = number is not None and ("jsonrpc" in document or "method" in document)
+        return Refused(fault, number, well_formed=asks)
     params = document.get("params", {})
     # "A Notification is a Request object without an "id" member."
     wants_reply = "id" in document
@@ -136,6 +139,11 @@ def _is_id(value: object) -> bool:
     return True
 
 
+def _is_detected(value: object) -> bool:
+    """Return whether an id can be repeated exactly, also one that is no right id."""
+    return _is_id(value) or (type(value) is int and abs(value) < 10**MOST_DIGITS)
+
+
 def _fault(document: dict[str, Any]) -> MethodError | None:
     """Return why an object is no request, or None."""
     for name, value in document.items():
@@ -148,7 +156,7 @@ def _fault(document: dict[str, Any]) -> MethodError | None:
     if not isinstance(document.get("params", {}), dict | list):
         return _invalid("params", document["params"], "an object or a list")
     if not _is_id(document.get("id")):
-        return _invalid("id", document["id"], "text, a number or null")
+        return _invalid("id", document["id"], "text, a number of at most 53 bits, or null")
     return None
 
 
@@ -158,19 +166,24 @@ _ENCODER = json.JSONEncoder(
 
 
 def encode(document: object) -> bytes:
-    """Return JSON in ASCII, on one line without spaces."""
-    return _ENCODER.encode(document).encode("ascii")
+    """Return JSON in ASCII, on one line without spaces, no part of which is a command."""
+    return inert.in_json(_ENCODER.encode(document).encode("ascii"))
 
 
 def result_reply(number: Id, result: bytes) -> bytes:
     """Return the response with a result that has already been encoded."""
-    return b'{"jsonrpc":"2.0","result":' + result + b',"id":' + encode(number) + b"}"
+    return b'{"jsonrpc":"2.0","result":' + result + b',"id":' + _encoded_id(number) + b"}"
 
 
 def error_reply(number: Id, error: MethodError) -> bytes:
     """Return the response with an error."""
-    document = {"jsonrpc": "2.0", "error": error.plain(), "id": number}
-    return encode(document)
+    told = encode(error.plain())
+    return b'{"jsonrpc":"2.0","error":' + told + b',"id":' + _encoded_id(number) + b"}"
+
+
+def _encoded_id(number: Id) -> bytes:
+    """Return an id as it was sent: ``1e2`` and ``1.0`` remain what they are."""
+    return number.text.encode("ascii") if isinstance(number, Written) else encode(number)
 
 
 def notification(method: str, params: bytes) -> bytes:

@@ -7,6 +7,7 @@ line that nobody goes on with is forgotten: after 5 s of silence where it begins
 """
 
 import re
+from enum import Enum, auto
 
 from hardware.clock import SECOND, Nanoseconds
 from rules.frozen import frozen
@@ -26,20 +27,38 @@ _END = re.compile(rb"[\r\n]")
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _JSON = (b"{", b"[")
 _CR, _LF, _BACKSPACE, _DELETE, _TAB, _SPACE = 0x0D, 0x0A, 0x08, 0x7F, 0x09, 0x20
+_CTRL_C, _ESCAPE = 0x03, 0x1B
 _CONTINUATION = range(0x80, 0xC0)
 """Bytes that go on with a character of UTF-8 (RFC 3629, section 3)."""
+_BLANKS = b" \t"
+
+
+class _Keys(Enum):
+    """How far a key that sends several bytes, such as an arrow, has come (ECMA-48, section 5.4)."""
+
+    NONE = auto()
+    ESCAPED = auto()
+    SEQUENCE = auto()
+
+
+_INTRODUCERS = b"[O"
+"""What follows an escape where a whole sequence does: CSI, and the SS3 of VT100 function keys."""
+
+_PRINTABLE = range(0x20, 0x7F)
+_FINAL = range(0x40, 0x7F)
+"""Bytes that a sequence is made of, and those that end it."""
 
 
 @frozen
 class Line:
-    """A whole line without its end: clean UTF-8, 1–4096 bytes, and not only blanks."""
+    """A whole line without its end and the blanks before that: clean UTF-8, 1–4096 bytes."""
 
     data: bytes
 
     @property
     def is_json(self) -> bool:
-        """Whether the first byte chooses JSON-RPC."""
-        return self.data.startswith(_JSON)
+        """Whether the first byte, blanks aside, chooses JSON-RPC."""
+        return _begins_json(self.data)
 
 
 @frozen
@@ -58,8 +77,8 @@ class BadLine:
 
     @property
     def is_json(self) -> bool:
-        """Whether the first byte chose JSON-RPC."""
-        return self.start.startswith(_JSON)
+        """Whether the first byte, blanks aside, chose JSON-RPC."""
+        return _begins_json(self.start)
 
 
 class LineReader:
@@ -68,7 +87,8 @@ class LineReader:
     It holds 4096 bytes of a half line, and besides only what was pushed and not yet taken.
 
     Attributes:
-        echo: whether what is typed is echoed, and 0x08 and 0x7F take the last character back.
+        echo: whether what is typed is echoed. Then 0x08 and 0x7F take the last character back,
+            Ctrl-C takes the line back, and arrows and other such keys do nothing.
     """
 
     def __init__(self, limit: int = MAX_IN) -> None:
@@ -81,6 +101,7 @@ class LineReader:
         self._overlong = False
         self._muted = False
         self._after_cr = False
+        self._keys = _Keys.NONE
         self._heard = Nanoseconds(0)
         self._echoed = bytearray()
 
@@ -126,7 +147,7 @@ class LineReader:
         self._forget_half()
 
     def _patience(self) -> int:
-        start = self._start or bytes(self._half[:1])
+        start = (self._start or bytes(self._half[:_START])).lstrip(_BLANKS)
         return TYPED_PATIENCE if start and not start.startswith(_JSON) else JSON_PATIENCE
 
     def _forget_half(self) -> None:
@@ -134,6 +155,7 @@ class LineReader:
         self._start = b""
         self._overlong = False
         self._muted = False
+        self._keys = _Keys.NONE
 
     def _scan(self) -> bool:
         """Read up to the next end of a line; return whether there was one."""
@@ -154,13 +176,31 @@ class LineReader:
         if byte in (_CR, _LF):
             self._echoed += b"\r\n"
             return True
+        if self._is_swallowed(byte):
+            return False
         if byte in (_BACKSPACE, _DELETE):
             self._take_back()
+        elif byte == _CTRL_C:
+            self._forget_half()
+            self._echoed += b"^C\r\n"
         else:
             self._keep(self._at - 1, self._at)
             if not self._overlong and not self._muted:
                 self._show(byte)
         return False
+
+    def _is_swallowed(self, byte: int) -> bool:
+        """Return whether a byte is of a key that means nothing here; only printable ones go on."""
+        before, self._keys = self._keys, _Keys.NONE
+        if byte == _ESCAPE:
+            self._keys = _Keys.ESCAPED
+            return True
+        if before is _Keys.NONE or byte not in _PRINTABLE:
+            return False
+        introduces = before is _Keys.ESCAPED and byte in _INTRODUCERS
+        if introduces or (before is _Keys.SEQUENCE and byte not in _FINAL):
+            self._keys = _Keys.SEQUENCE
+        return True
 
     def _show(self, byte: int) -> None:
         if byte >= _SPACE:
@@ -190,16 +230,20 @@ class LineReader:
             self._half += self._unread[start:stop]
 
     def _finished(self) -> Line | BadLine | None:
-        data, start = bytes(self._half), self._start
+        data, start = bytes(self._half).rstrip(_BLANKS), self._start
         overlong, muted = self._overlong, self._muted
         self._forget_half()
         if muted:
             return None
         if overlong:
             return BadLine(f"the line is longer than {self._limit} bytes", start)
-        if not data.strip(b" \t"):
+        if not data:
             return None
         return Line(data) if (fault := _fault(data)) is None else _bad(data, fault)
+
+
+def _begins_json(data: bytes) -> bool:
+    return data.lstrip(_BLANKS).startswith(_JSON)
 
 
 def _bad(data: bytes, reason: str) -> BadLine:

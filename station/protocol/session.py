@@ -33,7 +33,7 @@ from station.protocol.sizes import LINE_END, fitted
 PATIENCE = 5
 """Lines of nonsense that are answered, without a valid one between."""
 
-_IDENTIFY = b"*IDN?"
+_IDENTIFY = "*IDN?"
 _SHOWN = 64
 """Characters of a method's name that an error repeats."""
 
@@ -172,11 +172,11 @@ class Session:
 
     def _read_typed(self, body: bytes, check: Check, actions: list[Action]) -> None:
         text = body.decode().strip()
-        if not text or body == self._settings.identity.line or typed.is_own(text):
+        if not text or text.encode() == self._settings.identity.line or typed.is_own(text):
             return
         if (error := self._distrust(check, hello=typed.verb_of(text) == "hello")) is not None:
             self._refuse(error, actions)
-        elif body.upper().rstrip() == _IDENTIFY:
+        elif text.upper() == _IDENTIFY:
             self._nonsense = 0
             actions.append(Reply(self._out([self._settings.identity.line])))
         else:
@@ -190,7 +190,7 @@ class Session:
             return
         except MethodError as error:
             self._nonsense = 0
-            actions.append(Reply(self._out([typed_replies.err(typed.key_of(text)[0], error)])))
+            actions.append(Reply(self._out([self._typed_error(error, typed.key_of(text)[0])])))
             return
         self._nonsense = 0
         if request.key is not None and "key" in self._signature(request.method).names:
@@ -223,8 +223,11 @@ class Session:
         if not self._tolerates():
             return
         is_json = self._form is Form.JSON
-        line = jsonrpc.error_reply(None, error) if is_json else typed_replies.err(key, error)
+        line = jsonrpc.error_reply(None, error) if is_json else self._typed_error(error, key)
         actions.append(Reply(self._out([line])))
+
+    def _typed_error(self, error: MethodError, key: str | int | None) -> bytes:
+        return typed_replies.err(key, error, self._settings.systems)
 
     # From an exchange to calls
 

@@ -11,7 +11,16 @@ from typing import Any
 from rules.errors import RulesError, shown_text
 from rules.frozen import frozen
 from rules.model import RuleSystem
-from rules.notation import YES_NO, Typed, data_from_text, taken_apart
+from rules.notation import (
+    YES_NO,
+    Typed,
+    choice_from_text,
+    choices_apart,
+    data_from_text,
+    list_from_text,
+    taken_apart,
+    value_from_text,
+)
 from station.protocol.errors import Code, MethodError, of_rules, wrong
 
 OWN_WORDS = frozenset({"ok", "err", "ev"})
@@ -118,25 +127,6 @@ def _yes(name: str, text: str) -> bool:
     return YES_NO[text.lower()]
 
 
-def _plain(text: str) -> Any:
-    """Return a value as what it looks like: a number, yes or no, or text."""
-    if _INTEGER.fullmatch(text):
-        return int(text.replace("−", "-"))
-    return YES_NO.get(text.lower(), text)
-
-
-def _listed(text: str) -> list[Any]:
-    return [_plain(part) for part in text.split(",")] if text else []
-
-
-def _chosen(text: str) -> Any:
-    """Return ``0,3`` as positions, ``damage:1,glory:1`` as how many of each."""
-    if ":" not in text:
-        return _listed(text)
-    pairs = [part.partition(":") for part in text.split(",")]
-    return {name: _plain(count) for name, _, count in pairs}
-
-
 def _nothing(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
     if text:
         raise wrong("arguments", text, "nothing after this command")
@@ -169,10 +159,6 @@ def _only(typed: Typed, allowed: Iterable[str]) -> None:
         raise wrong("arguments", typed.words, names)
 
 
-def _decisions(systems: Iterable[RuleSystem]) -> tuple[str, ...]:
-    return tuple({name: 0 for s in systems for kind in s.kinds for name in kind.decisions})
-
-
 def _asking(**converters: Callable[[str, str], Any]) -> Reader:
     """Return a reader of a request, beside which these names may stand."""
 
@@ -181,24 +167,20 @@ def _asking(**converters: Callable[[str, str], Any]) -> Reader:
             raise wrong("request", "", 'dice, such as "3D+2B vs 9"; help roll shows all')
         params, typed = _taken(taken_apart(text), converters)
         if "faces" in converters:
-            chosen, typed = _taken(typed, dict.fromkeys(_decisions(systems), _choice))
+            chosen, typed = choices_apart(systems, typed)
             params |= {"choices": chosen} if chosen else {}
         return {"request": data_from_text(systems, typed), **params}
 
     return read_request
 
 
-def _choice(_: str, text: str) -> Any:
-    return _chosen(text)
-
-
 def _faces(_: str, text: str) -> list[Any]:
-    return _listed(text)
+    return list_from_text(text)
 
 
 def _decide(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
     typed = taken_apart(text)
-    choices = {name: _chosen(value) for name, value in typed.pairs}
+    choices = {name: choice_from_text(value) for name, value in typed.pairs}
     if not choices:
         raise wrong("choices", "", "such as struck=0,3 or shifts=damage:1,glory:1")
     return {"seq": _number("seq", typed.words), "choices": choices}
@@ -206,10 +188,17 @@ def _decide(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
 
 def _change(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
     typed = taken_apart(text)
-    pairs = {name: value if name in _TEXTS else _plain(value) for name, value in typed.pairs}
+    pairs = {name: _field(name, value) for name, value in typed.pairs}
     if "act" in pairs or not typed.words:
-        raise wrong("act", "", "an act first, such as change wound character=Arya")
+        raise wrong("act", "", "an act first, such as wound character=Arya")
     return {"act": typed.words.lower(), **pairs}
+
+
+def _field(name: str, value: str) -> Any:
+    """Return a field of `change`; scores are such as ``Strength:3,Agility:4``."""
+    if name in _TEXTS:
+        return value
+    return choice_from_text(value) if name == "scores" else value_from_text(value)
 
 
 def _void(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:

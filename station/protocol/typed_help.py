@@ -1,6 +1,7 @@
 """What `help` answers: every command in a line, and each command with examples.
 
-What the systems can do is told by the systems themselves.
+What the systems can do is told by the systems themselves. Examples leave out the verb: a line of
+help that comes back to the station without its beginning must not be a command (see `inert`).
 """
 
 import difflib
@@ -38,28 +39,40 @@ _USES: tuple[tuple[str, str, str], ...] = (
     ("hello", "[check=yes]", "begin a session, as @1 @2 ... need"),
     ("subscribe", "EVENT ... [brief=yes]", "be told of rolls, changes and more"),
     ("unsubscribe", "[EVENT ...]", "be told no more"),
-    ("echo", "on|off", "see what you type, and correct it"),
+    ("echo", "SWITCH", "on or off: see and correct what you type"),
     ("help", "[COMMAND]", "this, or more about one command"),
+)
+
+_DECISIONS = "Decisions may stand beside the faces: struck=0,3 or shifts=damage:1,glory:1"
+
+_KEYS = (
+    "A key in front makes a repeat harmless: with the same key nothing is rolled again. It is @7 "
+    "or another number, after hello, or @ and 8-64 characters that nobody used before. An answer "
+    "to a request without a key says keyed=no."
 )
 
 _NOTES = {
     "roll": (
         'A note, a secret, a name: note="at the door" hidden=yes name=Arya',
-        "@7 before the command: sent again with the same key, nothing is rolled again.",
-        "Systems and kinds of test, each with a request to begin with:",
+        _KEYS,
+        "Systems and kinds of test, each with a DICE to begin with:",
     ),
-    "resolve": ("Decisions may stand beside the faces: struck=0,3 or shifts=damage:1,glory:1",),
-    "record": ("Decisions may stand beside the faces: struck=0,3 or shifts=damage:1,glory:1",),
-    "decide": ("decide 812 struck=0,3", "decide 812 shifts=damage:1,glory:1"),
+    "resolve": (_DECISIONS,),
+    "record": (_DECISIONS,),
+    "decide": ("SEQ and decisions: 812 struck=0,3 or 812 shifts=damage:1,glory:1",),
     "change": (
-        "change wound character=Arya count=1      change heal_wound character=Arya",
-        "change injury character=Arya             change heal_injury character=Arya",
-        "change glory count=-1                    change end_turn",
-        "change reserve character=Arya attribute=Strength count=3",
-        "change heal_reserve character=Arya attribute=Strength count=3",
-        "change apply seq=812                     change undo",
+        "ACT and what it needs:",
+        "  wound character=Arya count=1      heal_wound character=Arya",
+        "  injury character=Arya             heal_injury character=Arya",
+        "  glory count=-1                    end_turn",
+        "  reserve character=Arya attribute=Strength count=3",
+        "  heal_reserve character=Arya attribute=Strength count=3",
+        "  add character=Arya endurance=3 scores=Strength:3,Agility:4",
+        "  edit character=Arya name=Nymeria  remove character=Arya",
+        "  apply seq=812                     undo, or undo change=813",
+        "  clear_progress name=Arya",
     ),
-    "void": ('void 812 reason="wrong dice"',),
+    "void": ('SEQ and the reason: 812 reason="wrong dice"',),
     "history": ("history 5     history 20 before=812     history after=800",),
     "hello": (
         "check=yes: every line, yours and mine, ends in * and the CRC-16/XMODEM of all before it.",
@@ -67,7 +80,9 @@ _NOTES = {
     "subscribe": (
         "Events: rolled selected changed health_changed. They come as lines that begin with ev.",
     ),
-    "echo": ("With echo on, backspace and delete take back the last character.",),
+    "echo": (
+        "Switched on, backspace and delete take back the last character, Ctrl-C the whole line.",
+    ),
 }
 
 _ASKING = ("roll", "resolve", "record", "odds", "select")
@@ -91,14 +106,14 @@ def _overview() -> list[str]:
     uses = [(f"{verb} {arguments}".strip(), what) for verb, arguments, what in _USES]
     width = max(len(use) for use, _ in uses) + 2
     told = [f"{use:<{width}}{what}" for use, what in uses]
-    return [*told, "", "For example: roll 3D+2B vs 9. More about a command: help roll"]
+    return [*told, "", "DICE is such as 3D+2B vs 9. Help with a command tells more."]
 
 
 def _about(systems: tuple[RuleSystem, ...], verb: str) -> list[str]:
     use = next(f"{name} {arguments}: {what}" for name, arguments, what in _USES if name == verb)
     told = [use, *_NOTES.get(verb, ())]
     if verb in _ASKING:
-        told += [line for system in systems for line in _system(systems, system, verb)]
+        told += [line for system in systems for line in _system(systems, system)]
     return [part for line in told for part in _wrapped(line)]
 
 
@@ -107,10 +122,10 @@ def _wrapped(line: str) -> list[str]:
     return textwrap.wrap(line, _WIDTH, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
-def _system(systems: tuple[RuleSystem, ...], system: RuleSystem, verb: str) -> list[str]:
+def _system(systems: tuple[RuleSystem, ...], system: RuleSystem) -> list[str]:
     told = [f"{system.title} ({system.alias})"]
     for kind in system.kinds:
-        told.append(f"  {verb} {request_to_text(systems, fresh(kind))}")
+        told.append(f"  {request_to_text(systems, fresh(kind))}")
         told.append(f"    {kind.title}; {', '.join(_fields(kind))}")
     return told
 

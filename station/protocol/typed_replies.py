@@ -14,6 +14,7 @@ from rules.errors import RulesError
 from rules.model import RuleSystem
 from rules.notation import request_to_text
 from rules.registry import Registry
+from station.protocol import inert
 from station.protocol.errors import MethodError
 
 Pairs: TypeAlias = list[tuple[str, str]]
@@ -47,7 +48,7 @@ ORDERS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """By a name that only such an outcome has: the names of its answer, in order."""
 
-TAIL = ("attempted", "reason", "open", "hidden", "replayed", "recorded", "truncated")
+TAIL = ("attempted", "reason", "open", "hidden", "replayed", "keyed", "recorded", "truncated")
 """What follows in every answer about a roll, where it says something."""
 
 MARKS = frozenset(
@@ -57,6 +58,9 @@ MARKS = frozenset(
     }
 )
 """Names that are told only where they are set."""
+
+USUAL = frozenset({"attempted", "keyed", "recorded"})
+"""Names that are told of a roll only where they say *no*."""
 
 ALWAYS = frozenset({"winner"})
 """Names whose null means something: it is told as ``none``."""
@@ -82,9 +86,9 @@ def ok(key: str | int | None, pairs: Pairs) -> bytes:
     return _line("ok", key, pairs)
 
 
-def err(key: str | int | None, error: MethodError) -> bytes:
+def err(key: str | int | None, error: MethodError, systems: Iterable[RuleSystem]) -> bytes:
     """Return the line that refuses a request."""
-    message = f'message="{_escaped(error.message)}"'
+    message = f'message="{inert.in_sentence(_escaped(error.message), systems)}"'
     return b" ".join((_line("err", key, [("code", str(error.code))]), message.encode("ascii")))
 
 
@@ -140,13 +144,9 @@ def _roll_values(result: Mapping[str, Any]) -> dict[str, Any]:
     found |= _by_fate(outcome.get("dice", ()))
     found["faces"] = result.get("faces")
     found["faces"] = found["faces"] or [die["face"] for die in outcome.get("dice", ())]
-    own = ("seq", "of", "hidden", "replayed", "recorded")
+    own = ("seq", "of", "hidden", "replayed", "keyed", "recorded")
     found |= {name: result[name] for name in own if name in result}
-    if found.get("recorded") is True:
-        del found["recorded"]
-    if found.get("attempted") is True:
-        del found["attempted"]
-    return found
+    return {name: value for name, value in found.items() if name not in USUAL or value is not True}
 
 
 def _by_fate(dice: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -174,11 +174,20 @@ def _columns(part: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, A
             case Mapping():
                 yield from _columns(value, f"{before}{name}_")
             case [Mapping() as first, *_] if "p" not in first:
-                names = dict.fromkeys(key for item in value for key in item)
-                for key in names:
-                    yield f"{before}{name}_{key}", [item.get(key) for item in value]
+                for key in dict.fromkeys(key for item in value for key in item):
+                    yield from _column(f"{before}{name}_{key}", [item.get(key) for item in value])
             case _:
                 yield before + name, value
+
+
+def _column(name: str, values: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield one value of each of several objects; parts that each has several of, name by name."""
+    parts = [each for value in values if isinstance(value, list) for each in value]
+    if not any(isinstance(each, Mapping) for each in parts):
+        yield name, values
+        return
+    for key in dict.fromkeys(key for each in parts for key in each):
+        yield f"{name}_{key}", [[each.get(key) for each in value or ()] for value in values]
 
 
 def _is_simple(value: object) -> bool:
@@ -222,7 +231,7 @@ def _shown(name: str, value: Any) -> str | None:
         value = {key: each for key, each in value.items() if each}
         if len(value) > MOST_BARS:
             return None
-    if value in ([], {}, (), ""):
+    if value in ([], {}, (), "") or (isinstance(value, list) and all(v == [] for v in value)):
         return None
     return value_text(value)
 
@@ -243,9 +252,17 @@ def value_text(value: Any) -> str:
         case str():
             return _quoted(value)
         case list() | tuple():
-            return _quoted(",".join(_item(each) for each in value))
+            text = _list_text(value)
+            return text if text == "none" else _quoted(text)
         case _:
             return str(value)
+
+
+def _list_text(values: Sequence[Any]) -> str:
+    """Return a list with commas; of lists, each with commas and a slash between them."""
+    if any(isinstance(each, list) for each in values):
+        return "/".join(_list_text(each or ()).replace("/", r"\/") for each in values)
+    return ",".join(_item(each) for each in values)
 
 
 def _item(value: Any) -> str:
@@ -255,7 +272,11 @@ def _item(value: Any) -> str:
 
 def _quoted(text: str) -> str:
     plain = to_ascii(text)
-    return f'"{_escaped(text)}"' if _QUOTE.search(plain) or plain in ("", "none") else plain
+    return (
+        f'"{inert.in_quotes(_escaped(text))}"'
+        if _QUOTE.search(plain) or plain in ("", "none")
+        else plain
+    )
 
 
 def _escaped(text: str) -> str:

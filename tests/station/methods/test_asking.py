@@ -83,6 +83,8 @@ def test_history_goes_back_and_fills_gaps(station: Any) -> None:
     assert seqs(limit=2) == (rolled[:-3:-1], True)
     assert seqs(before=rolled[2]) == (rolled[1::-1], False)
     assert seqs(after=rolled[1]) == (rolled[2:], False)
+    assert seqs(after=0) == (rolled, False)
+    assert seqs(after=0, limit=2) == (rolled[:2], True)
     assert seqs(after=rolled[0], limit=2) == (rolled[1:3], True)
     newest = station.ask("history", limit=1)["rolls"][0]
     assert newest["outcome"]["total"] == 14
@@ -96,6 +98,8 @@ def test_history_goes_back_and_fills_gaps(station: Any) -> None:
         ({"limit": 101}, "limit"),
         ({"limit": True}, "limit"),
         ({"before": 0}, "before"),
+        ({"after": -1}, "after"),
+        ({"after": False}, "after"),
         ({"before": 3, "after": 1}, "after"),
         ({"since": 3}, "since"),
     ],

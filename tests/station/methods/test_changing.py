@@ -142,3 +142,22 @@ def test_without_a_ledger_nothing_is_changed(blind: Any) -> None:
         assert error.data["cause"] == "read_only"
     blind.refused(Code.LEDGER_UNAVAILABLE, "change", act="undo")
     assert blind.ask("state")["glory"] == 0
+
+
+def test_scores_may_stand_as_in_the_roster_or_as_a_list(station: Any) -> None:
+    as_list = [{"attribute": "Agility", "score": -1}, {"attribute": "Strength", "score": 3}]
+    station.ask("change", act="add", character="Arya", scores={"Strength": 3, "Agility": -1})
+    station.ask("change", act="add", character="Bran", scores=as_list)
+    arya, bran = station.ask("state")["characters"]
+    assert arya["reserves"] == bran["reserves"]
+    station.ask("change", act="edit", character="Arya", scores={"Strength": 4})
+    assert station.ask("state")["characters"][0]["reserves"][1]["score"] == 4
+
+
+@pytest.mark.parametrize("scores", [3, "Strength", ["Strength"], [["Strength", 3]], None])
+def test_scores_of_another_shape_are_told_the_right_one(station: Any, scores: object) -> None:
+    error = station.refused(
+        Code.INVALID_PARAMS, "change", act="add", character="Arya", scores=scores
+    )
+    assert error.data["field"] == "scores"
+    assert '{"Strength": 3}' in error.data["allowed"]

@@ -312,3 +312,24 @@ def test_all_that_was_rolled_can_be_verified(station: Any, tmp_path: Any) -> Non
     station.ask("void", seq=roll["seq"], reason="a rehearsal")
     found = verify(tmp_path / "ledger.db", workers=1)
     assert (found.problem, found.rolls) == (None, 4)
+
+
+def test_a_key_covers_what_is_rolled_not_how_its_reply_looks(station: Any) -> None:
+    first = station.ask("roll", request=BASIC, key=KEY, dice=DICE)
+    short = station.ask("roll", request=BASIC, key=KEY, brief=True)
+    assert short["seq"] == first["seq"]
+    assert short["replayed"] is True
+    assert station.ask("roll", request=BASIC, key=KEY, brief=False) == {**first, "replayed": True}
+    assert len(station.rows("roll")) == 1
+
+
+def test_a_reused_key_is_told_as_it_was_sent(station: Any) -> None:
+    for key in (7, KEY, "12345678"):
+        station.ask("roll", request=BASIC, key=key, dice=DICE)
+        error = station.refused(Code.KEY_REUSED, "roll", request=ATTACK, key=key)
+        assert error.data["field"] == "key"
+        assert error.data["value"] == key
+        assert type(error.data["value"]) is type(key)
+        assert error.data["allowed"]
+    error = station.refused(Code.NO_SESSION, "roll", request=BASIC, key=7, session=None)
+    assert (error.data["field"], error.data["value"]) == ("key", 7)

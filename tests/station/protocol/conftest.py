@@ -67,7 +67,7 @@ class SmallStation:
         if key is not None and scope in self._keys:
             before, reply = self._keys[scope]
             if before != asked:
-                raise KeyReusedError(str(key), reply["seq"])
+                raise KeyReusedError(key, reply["seq"])
             return {**reply, "replayed": True}
         request = DEFAULT.request(params["request"])
         count = dice_asked(DEFAULT.of(request), request)

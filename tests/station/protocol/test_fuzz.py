@@ -115,10 +115,10 @@ def asks_for_a_roll(line: bytes) -> bool:
 
 
 def _asks(line: bytes) -> bool:
-    body, check = split(line)
+    body, check = split(line.rstrip(b" \t"))
     if check is Check.WRONG or len(line) > 4096:
         return False
-    if not line.startswith((b"{", b"[")):
+    if not line.lstrip(b" \t").startswith((b"{", b"[")):
         return _ROLL_TYPED.match(body.strip()) is not None
     try:
         document = json.loads(body)
@@ -142,8 +142,8 @@ def fuzz(wire: Any, dice: random.Random) -> None:
         out += wire.send(line_end + dice.choice([b"\r", b"\n", b"\r\n"]))
         assert out.isascii()
         assert all(len(each) + 2 <= MAX_OUT for each in out.split(b"\r\n"))
-        # With echo on, a backspace edits the line: only what the station kept can be judged.
-        if len(station.rolls) > rolls and not set(line) & {0x08, 0x7F}:
+        # With echo on, some keys edit the line: only what the station kept can be judged.
+        if len(station.rolls) > rolls and not set(line) & {0x03, 0x08, 0x1B, 0x7F}:
             assert asks_for_a_roll(line), line
     key = f"key-{dice.getrandbits(64):016x}"
     good = {"jsonrpc": "2.0", "method": "roll", "params": {"request": BASIC, "key": key}, "id": key}

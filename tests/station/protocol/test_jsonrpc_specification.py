@@ -175,7 +175,13 @@ def test_notifications_are_carried_out(line: Any, examples: Examples) -> None:
     assert examples.heard == ["update", "notify_sum", "notify_hello"]
 
 
-@pytest.mark.parametrize("number", ["7", '"seven"', "null", "-1", "1.5", '"\\u00e9"', "0", '""'])
+@pytest.mark.parametrize(
+    "number",
+    [
+        *("7", '"seven"', "null", "-1", "1.5", '"\\u00e9"', "0", '""', "9007199254740991"),
+        *("1.0", "1e2", "-1.50E-3", "0.1000000000000000000001", r'"a\"\\\n"', '"roll\\u00203D"'),
+    ],
+)
 def test_an_id_comes_back_as_it_was(line: Any, number: str) -> None:
     asked = f'{{"jsonrpc":"2.0","method":"get_data","id":{number}}}'
     (answer,) = line.say(asked)
@@ -183,13 +189,23 @@ def test_an_id_comes_back_as_it_was(line: Any, number: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", ["true", "[1]", "{}", "NaN", "Infinity", "9007199254740992", '"\\ud800"']
+    "number", ["true", "[1]", "{}", "NaN", "Infinity", "1e999", "9" * 41, '"\\ud800"']
 )
 def test_what_is_no_id_is_no_request(line: Any, examples: Examples, number: str) -> None:
     (answer,) = line.say(f'{{"jsonrpc":"2.0","method":"get_data","id":{number}}}')
     assert json.loads(answer)["error"]["code"] == -32600
     assert json.loads(answer)["id"] is None
     assert examples.heard == []
+
+
+@pytest.mark.parametrize("number", ["9007199254740992", "-100000000000000000001", "9" * 40])
+def test_an_id_beyond_53_bits_is_refused_with_that_very_id(line: Any, number: str) -> None:
+    for _ in range(10):
+        (answer,) = line.say(f'{{"jsonrpc":"2.0","method":"get_data","id":{number}}}')
+        assert answer.endswith(f',"id":{number}}}')
+        error = json.loads(answer)["error"]
+        assert (error["code"], error["data"]["field"]) == (-32600, "id")
+        assert "53 bits" in error["data"]["allowed"]
 
 
 @pytest.mark.parametrize(
@@ -204,10 +220,24 @@ def test_what_is_no_id_is_no_request(line: Any, examples: Examples, number: str)
     ],
 )
 def test_an_invalid_request_is_told_its_id_where_it_has_one(line: Any, asked: str) -> None:
-    (answer,) = line.say(asked)
-    told = json.loads(answer)
-    assert (told["id"], told["error"]["code"]) == (5, -32600)
-    assert set(told["error"]["data"]) == {"field", "value", "allowed", "message"}
+    for _ in range(10):  # its sender waits for that id, so it is never passed over as nonsense
+        (answer,) = line.say(asked)
+        told = json.loads(answer)
+        assert (told["id"], told["error"]["code"]) == (5, -32600)
+        assert set(told["error"]["data"]) == {"field", "value", "allowed", "message"}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        '{"id":5,"temperature":21}',
+        '{"jsonrpc":"2.0","method":1,"id":null}',
+        '{"jsonrpc":"2.0","method":1}',
+        '{"jsonrpc":"2.0","method":1,"id":[]}',
+    ],
+)
+def test_what_no_one_waits_for_counts_as_nonsense(line: Any, asked: str) -> None:
+    assert [len(line.say(asked)) for _ in range(8)] == [1] * 5 + [0] * 3
 
 
 def test_a_batch_has_eight_requests_at_the_most(line: Any, examples: Examples) -> None:

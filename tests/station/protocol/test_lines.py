@@ -160,3 +160,39 @@ def test_ten_megabytes_without_an_end_need_little_memory() -> None:
     assert peak < 64 * 1024
     reader.push(b"\rstate\r", START)
     assert [type(line) for line in taken(reader)] == [BadLine, Line]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [b"\x1b[A", b"\x1b[1;5C", b"\x1bOP", b"\x1bx", b"\x1b[3~", b"\x1b\x1b[D", b"\x1b[200~"],
+)
+def test_arrows_and_other_such_keys_do_nothing_once_echo_is_on(keys: bytes) -> None:
+    typed = b"st" + keys + b"ate\r"
+    assert read(typed, echo=True) == ([Line(b"state")], b"state\r\n")
+    one_by_one = [bytes([byte]) for byte in typed]
+    assert read(*one_by_one, echo=True) == ([Line(b"state")], b"state\r\n")
+    assert isinstance(read(typed)[0][0], BadLine)
+
+
+def test_a_lone_escape_swallows_no_end_of_a_line() -> None:
+    assert read(b"state\x1b\rhealth\x1b[\r", echo=True)[0] == [Line(b"state"), Line(b"health")]
+    assert read(b"a\x1b\xc3\xa9\x1b[\x7fb\r", echo=True)[0] == [Line(b"ab")]
+
+
+def test_ctrl_c_takes_the_line_back_once_echo_is_on() -> None:
+    lines, echoed = read(b"roll 3D vs 9\x03state\r", echo=True)
+    assert (lines, echoed) == ([Line(b"state")], b"roll 3D vs 9^C\r\nstate\r\n")
+    assert read(b"x" * 5000 + b"\x03state\r", echo=True)[0] == [Line(b"state")]
+    assert isinstance(read(b"roll 3D vs 9\x03\r")[0][0], BadLine)
+
+
+def test_blanks_around_a_line_do_not_choose_what_it_is() -> None:
+    assert [line.is_json for line in read(b" \t{}\r[]  \r  roll\r")[0]] == [True, True, False]
+    assert read(b"state \t\r   \r")[0] == [Line(b"state")]
+    (bad,) = read(b"  {\xff\r")[0]
+    assert bad.is_json
+    reader = LineReader()
+    reader.push(b" " * 20 + b'{"id":', START)
+    assert taken(reader) == []
+    reader.push(b"state\r", Nanoseconds(6 * SECOND))
+    assert taken(reader) == [Line(b"state")]

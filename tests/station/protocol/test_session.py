@@ -521,3 +521,58 @@ def test_a_program_can_ask_for_help_with_every_kind_of_test(wire: Any) -> None:
     (line,) = wire.say(rpc("help", verb="roll"))
     titles = [kind.title for system in DEFAULT for kind in system.kinds]
     assert [title for title in titles if title not in line] == []
+
+
+# Blanks
+
+
+@pytest.mark.parametrize("blanks", [" ", "\t", "   "])
+@pytest.mark.parametrize(
+    "line",
+    ["*IDN?", "resolve 3D vs 9 faces=6,5,1", "@7 resolve 3D vs 9 faces=6,5,1", rpc("help")],
+)
+def test_blanks_around_a_line_never_matter(wire: Any, line: str, blanks: str) -> None:
+    plain = wire.say(line)
+    assert plain
+    assert not plain[0].startswith("err")
+    for around in (f"{blanks}{line}", f"{line}{blanks}", f"{blanks}{line}{blanks}"):
+        assert wire.say(around) == plain
+        assert wire.say(with_check(around.encode()) + blanks.encode()) == [
+            *plain[:-1],
+            with_check(plain[-1].encode()).decode(),
+        ]
+
+
+@pytest.mark.parametrize("line", ["ok seq=1", '{"jsonrpc":"2.0","result":1,"id":1}', "ev x=1"])
+def test_own_speech_with_blanks_around_it_is_never_answered(wire: Any, line: str) -> None:
+    own = "Dice Works,station,0001,0.1.0"
+    for said in (line, own, f"{line} {'x' * 5000}"):
+        assert wire.say(f"  {said} ") == []
+
+
+def test_a_wrong_check_with_blanks_behind_it_is_seen(wire: Any, station: Any) -> None:
+    (line,) = wire.say("roll 3D vs 9*0000  ")
+    assert line.startswith("err code=-32001")
+    assert wire.say("roll 3D vs 9 name=x*0000 ")[0].startswith("err code=-32001")
+    assert station.rolls == []
+
+
+# Keys in errors
+
+
+def test_a_key_in_an_error_is_the_value_that_was_sent(wire: Any) -> None:
+    refused = error(wire.say(rpc("roll", request=BASIC, key=7)))
+    assert (refused["code"], refused["data"]["field"], refused["data"]["value"]) == (
+        -32006,
+        "key",
+        7,
+    )
+    assert "hello" in refused["data"]["allowed"]
+    wire.say("hello")
+    for key in (7, "a-long-key", "12345678"):
+        wire.say(rpc("roll", request=BASIC, key=key))
+        refused = error(wire.say(rpc("roll", request={**BASIC, "rank": 4}, key=key)))
+        assert refused["code"] == -32002
+        assert refused["data"]["value"] == key
+        assert type(refused["data"]["value"]) is type(key)
+        assert refused["data"]["allowed"]

@@ -1,6 +1,7 @@
 """Typed commands: what the language's description shows, and what a person at a terminal sees."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -62,6 +63,11 @@ def test_a_command_of_the_description(line: str, expected: dict[str, Any]) -> No
         ),
         ("change glory count=−1", "change", {"act": "glory", "count": -1}),
         ("change undo", "change", {"act": "undo"}),
+        (
+            "change add character=Arya scores=Strength:3,Agility:-1",
+            "change",
+            {"act": "add", "character": "Arya", "scores": {"Strength": 3, "Agility": -1}},
+        ),
         ("subscribe rolled,changed", "subscribe", {"events": ["rolled", "changed"]}),
         ("unsubscribe", "unsubscribe", {}),
     ],
@@ -102,7 +108,7 @@ def test_a_key_stands_first(line: str, key: object) -> None:
         ("health x=1", 'arguments is "x=1"; allowed: nothing after this command'),
         ("echo", 'echo is ""; allowed: on or off'),
         ("decide 8", 'choices is ""; allowed: such as struck=0,3 or shifts=damage:1,glory:1'),
-        ("change", 'act is ""; allowed: an act first, such as change wound character=Arya'),
+        ("change", 'act is ""; allowed: an act first, such as wound character=Arya'),
         ('roll 3D vs 9 name="Arya', 'the input is "name="Arya"; allowed: quotes in pairs'),
     ],
 )
@@ -276,10 +282,13 @@ def test_help_lists_every_command_once(wire: Any) -> None:
 
 
 def test_what_help_shows_can_be_typed(wire: Any) -> None:
-    for line in wire.say("help resolve"):
-        words = line.removeprefix("ok . ").strip()
-        if words.startswith("resolve ") and "DICE" not in words:
-            DEFAULT.request(typed.read(DEFAULT, words).params["request"])
+    shown = re.findall("^ok [.]   (?! )(.*)", "\n".join(wire.say("help resolve")), re.MULTILINE)
+    requests = [
+        words for words in shown if re.match(r"[\w ]*[:+\d]", words) and "faces" not in words
+    ]
+    assert len(requests) == sum(len(system.kinds) for system in DEFAULT)
+    for words in requests:
+        DEFAULT.request(typed.read(DEFAULT, f"resolve {words}").params["request"])
 
 
 def test_help_knows_a_system_that_is_registered(toy_registry: Any) -> None:
@@ -306,7 +315,7 @@ def test_typography_becomes_ascii() -> None:
 def test_nothing_breaks_a_line() -> None:
     assert typed_replies.to_ascii("a\r\nb\tc\x00\u2028d") == "a  b c d"
     error = MethodError(-32603, "one\ntwo")
-    assert typed_replies.err("é", error) == b'err @\\u00e9 code=-32603 message="one two"'
+    assert typed_replies.err("é", error, DEFAULT) == b'err @\\u00e9 code=-32603 message="one two"'
 
 
 def test_what_is_no_object_is_told_all_the_same() -> None:
@@ -330,3 +339,27 @@ def test_echo_shows_what_is_typed_and_takes_it_back(wire: Any) -> None:
     wire.echoed = b""
     wire.say("state")
     assert wire.echoed == b""
+
+
+def test_help_says_how_to_give_a_key_and_what_an_answer_without_one_says(wire: Any) -> None:
+    told = " ".join(line.removeprefix("ok .").strip() for line in wire.say("help roll"))
+    assert "@7" in told
+    assert "keyed=no" in told
+    wire.say("hello")
+    assert wire.say("roll 3D vs 9")[0].endswith(" keyed=no")
+    assert "keyed" not in wire.say("@7 roll 3D vs 9")[0]
+
+
+def test_parts_of_parts_are_told_name_by_name() -> None:
+    reserve = {"attribute": "Strength", "score": 3}
+    arya = {"name": "Arya", "reserves": [reserve, {"attribute": "a/b, c", "score": -1}]}
+    bran: dict[str, Any] = {"name": "Bran", "reserves": []}
+    told = typed_replies.ok(None, typed_replies.told({"characters": [arya, bran]}, DEFAULT))
+    assert told.decode() == (
+        "ok characters_name=Arya,Bran "
+        r'characters_reserves_attribute="Strength,a\\/b\\, c/" characters_reserves_score=3,-1/'
+    )
+    told = typed_replies.ok(None, typed_replies.told({"characters": [bran, bran]}, DEFAULT))
+    assert told == b"ok characters_name=Bran,Bran"
+    unnamed = {"progress": [{"name": None, "costs": []}]}
+    assert typed_replies.told(unnamed, DEFAULT) == [("progress_name", "none")]

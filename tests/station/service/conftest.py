@@ -50,7 +50,7 @@ class Counting:
         if key is not None and scope in self._keys:
             asked, roll = self._keys[scope]
             if asked != params["request"]:
-                raise KeyReusedError(str(key), roll["seq"])
+                raise KeyReusedError(key, roll["seq"])
             return {**roll, "replayed": True}
         roll = {
             "seq": len(self.rolls) + 1,

@@ -33,7 +33,7 @@ def test_a_person_and_a_program_share_a_line(served: Service, cable: Cable) -> N
     cable.send(rpc("roll", 5, request={}))
     assert json.loads(cable.receive_line())["result"]["seq"] == 1
     cable.send(b"roll 3D vs 9\r")
-    assert cable.receive_line() == b"ok seq=2 total=6 faces=6"
+    assert cable.receive_line() == b"ok seq=2 total=6 faces=6 keyed=no"
     assert [state.is_open for state in served.states()] == [True]
 
 
