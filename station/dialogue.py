@@ -2,7 +2,8 @@
 
 Each request has an id that no other has, so that a late answer to an earlier one is never taken
 for this one's. Lines that are damaged are passed over; the request is then sent again, which is
-safe because whatever changes something carries a key.
+safe because whatever changes something carries a key. On a line that may do damage a refusal is
+believed once it has been repeated.
 """
 
 import secrets
@@ -214,6 +215,11 @@ class Dialogue:
             try:
                 self._be_ready(attempt)
                 return ask()
+            except RefusedError as refused:
+                # One damaged line in 65,536 has a right check: it must refuse twice.
+                if not self._check or isinstance(reason, RefusedError):
+                    raise
+                reason = refused
             except _Damaged as damaged:
                 reason = NoAnswerError(str(damaged))
             except NoAnswerError as silent:
@@ -223,6 +229,8 @@ class Dialogue:
                 self._is_open = False
                 if attempt + 1 < self._tries.attempts:
                     self._tries.wait(backoff.next())
+        if isinstance(reason, RefusedError):
+            raise reason
         times = f"{self._tries.attempts} tries" if self._tries.attempts > 1 else "one try"
         raise NoAnswerError(f"given up after {times}: {reason}") from reason
 

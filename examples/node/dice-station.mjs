@@ -119,12 +119,16 @@ export class DiceStation extends EventEmitter {
   }
 
   async #again(attempt, tries = this.#tries) {
+    let refused = false;
     for (let tried = 1; ; tried++) {
       try {
         return await attempt();
       } catch (error) {
-        // The station understood, and refused: asking again would not help.
-        if (error instanceof JSONRPCErrorException && error.code !== NO_ANSWER) throw error;
+        if (error instanceof JSONRPCErrorException && error.code !== NO_ANSWER) {
+          // One damaged request in 65,536 looked right to the station: it must refuse twice.
+          if (refused) throw error;
+          refused = true;
+        }
         if (tried >= tries || this.#closing) throw error;
         if (!this.#port?.isOpen) await sleep(this.#timeout);
       }

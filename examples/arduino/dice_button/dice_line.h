@@ -151,6 +151,7 @@ class Client {
     }
     state_ = ASKING;
     tries_ = 0;
+    refused_ = false;
     sendRequest(now);
     return true;
   }
@@ -212,6 +213,12 @@ class Client {
       sendRequest(now);
       return NOTHING;
     }
+    if (!ok && !refused_) {
+      // One damaged request in 65,536 looked right to the station: it must refuse twice.
+      refused_ = true;
+      sendRequest(now);
+      return NOTHING;
+    }
     state_ = IDLE;
     if (!ok) return REFUSED;
     read(line);
@@ -269,6 +276,7 @@ class Client {
   State state_ = IDLE;
   char request_[REQUEST_SIZE];
   uint8_t tries_ = 0;
+  bool refused_ = false;
   uint32_t sent_ = 0;
   uint32_t arranged_ = 0;
   bool everArranged_ = false;

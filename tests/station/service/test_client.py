@@ -289,7 +289,7 @@ def test_a_refusal_carries_the_station_s_sentence() -> None:
         '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found",'
         '"data":{"field":"method","message":"there is no method x"}},"id":"%s"}'
     )
-    station, _ = conversation(lambda number: [with_check((told % number).encode())])
+    station, _ = conversation(*[lambda number: [with_check((told % number).encode())]] * 2)
     with pytest.raises(RefusedError, match="there is no method x") as refused:
         station.call("x")
     assert refused.value.code == -32601
@@ -394,3 +394,32 @@ def test_a_port_of_its_own_is_served_under_its_name(
     service = serve(PortConfig(cable.path))
     assert states.get(timeout=SOON).is_open
     assert [state.name for state in service.states()] == [cable.path]
+
+
+def test_on_a_line_that_may_do_damage_a_refusal_is_believed_once_it_is_repeated() -> None:
+    told = '{"jsonrpc":"2.0","error":{"code":-32602,"message":"rank is 90"},"id":"%s"}'
+
+    def refusal(number: str) -> list[bytes]:
+        return [with_check((told % number).encode())]
+
+    station, line = conversation(refusal, lambda number: [result(number, '{"seq":1}')])
+    assert station.roll(POOL).seq == 1
+    keys = {sent.partition('"key":"')[2].partition('"')[0] for sent in line.sent[1:]}
+    assert (len(line.sent), len(keys)) == (3, 1)
+    station.close()
+    station, line = conversation(refusal, refusal)
+    with pytest.raises(RefusedError, match="rank is 90"):
+        station.roll(POOL)
+    assert len(line.sent) == 3
+    station.close()
+
+
+def test_where_nothing_can_be_damaged_a_refusal_is_believed_at_once(
+    service: Service, tmp_path: Path, owner: Any
+) -> None:
+    assert service
+    with Station(tmp_path / "socket", check=False) as station:
+        with pytest.raises(RefusedError):
+            station.void(1, "no such roll")
+        station.state()
+    assert [owner.asked.get(timeout=SOON).method for _ in range(3)] == ["hello", "void", "state"]
