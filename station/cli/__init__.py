@@ -106,7 +106,9 @@ def _parser(words: Sequence[str]) -> Parser:
     module = next((each.module for each in COMMANDS if each.name == wanted), None)
     if module is not None:
         import_module(module).add_parser(subparsers)
-    for command in COMMANDS:
-        if command.module != module:
-            subparsers.add_parser(command.name, help=command.summary)
+    if module is None or words[0] != wanted:
+        # Only the program's own help and errors tell of all.
+        for command in COMMANDS:
+            if command.module != module:
+                subparsers.add_parser(command.name, help=command.summary)
     return parser
