@@ -2,10 +2,10 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,29 +33,27 @@ SOON = 60.0
 
 @contextmanager
 def serving(folder: Path) -> Iterator[int]:
-    """Run a station in a folder and give its process id, once it is ready."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(str(folder / "notify"))
-        manager.settimeout(SOON)
-        process = subprocess.Popen(  # noqa: S603 - our own program
-            [
-                *(sys.executable, "-m", "station", "run", "--pins", "mock", "--display", "memory"),
-                *("--state", str(folder / "state"), "--socket", str(folder / "socket")),
-            ],
-            env={**os.environ, "NOTIFY_SOCKET": str(folder / "notify")},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            while manager.recv(4096) != b"READY=1":
-                pass
-            yield process.pid
-            process.send_signal(signal.SIGTERM)
-            _, told = process.communicate(timeout=SOON)
-        finally:
-            process.kill()
-            process.wait()
-    assert process.returncode == 0
+    """Run a station in a folder and give its process id, once it can be talked to."""
+    listening = folder / "socket"
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [
+            *(sys.executable, "-m", "station", "run", "--pins", "mock", "--display", "memory"),
+            *("--state", str(folder / "state"), "--socket", str(listening)),
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        end = time.monotonic() + SOON
+        while not listening.exists() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+        yield process.pid
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=SOON)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 0, told
     assert [line for line in told.splitlines() if not line.startswith("INFO")] == []
 
 
