@@ -57,6 +57,8 @@ class Evening:
         timer = threading.Timer(seconds, daemon.process.kill)
         try:
             with daemon.client(attempts=1) as station:
+                # Ready is said before all is loaded that answers.
+                station.state()
                 timer.start()
                 try:
                     self._talk(station)
