@@ -30,6 +30,7 @@ from station.clerk import Clerk
 from station.config import Config
 from station.config.roster import Roster
 from station.events import Changed
+from station.fittings import Fittings
 from station.foundation import Foundation
 from station.heartbeat import INTERVAL, Heartbeat
 from station.inbox import Errand
@@ -39,7 +40,7 @@ from station.methods.means import Means
 from station.methods.table import StationMethods
 from station.notify import Notifier
 from station.panel import Panel
-from station.part import LOST, Part
+from station.part import DEGRADED, LOST, Part
 from station.protocol.events import Event
 from station.protocol.seam import Call, Identity, perform
 from station.recorder import Recorder
@@ -120,10 +121,10 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
         dice = stack.enter_context(build_dice(config.entropy, clock, look))
         book = Book(registry, keeper.ledger, clock, config.entropy.mode, base.left.table)
         book.limit_glory(config.table.glory_cap)
-        device, missing = _device(config, fittings.pins)
+        device, missing = _device(config, fittings)
         display = DisplayService(device, look, clock)
         stack.callback(display.close)
-        controls = ControlPanel(config.controls.layout, fittings.closed_lines)
+        controls = ControlPanel(config.controls.layout)
         vitals = Vitals(
             {
                 "entropy": lambda: of_entropy(dice.health()),
@@ -218,12 +219,12 @@ class Post:
             self.service.publish(event)
 
 
-def _device(config: Config, pins: PinBackend | None) -> tuple[Device, str]:
+def _device(config: Config, fittings: Fittings) -> tuple[Device, str]:
     """Return the panel, and why it is only one in memory where it should not be."""
     wanted: PanelSettings = config.display.panel
-    factory = None if pins is None else pins.factory
+    pins = fittings.pin_factory
     try:
-        return open_display(wanted, config.display.backend, pin_factory=factory), ""
+        return open_display(wanted, config.display.backend, pin_factory=pins), ""
     except (HardwareError, OSError) as error:
         _log.error("no display: %s", error)
         return MemoryDisplay(wanted.size), str(error)
@@ -231,8 +232,10 @@ def _device(config: Config, pins: PinBackend | None) -> tuple[Device, str]:
 
 def _missing(vitals: Vitals) -> tuple[str, ...]:
     """Return what the station starts without, a line each."""
-    parts = ((name, vitals.probes[name]()) for name in ("display", "controls"))
-    return tuple(f"No {name}: {part.reason}" for name, part in parts if part.state == LOST)
+    parts = {name: vitals.probes[name]() for name in ("display", "controls")}
+    lost = [f"No {name}: {part.reason}" for name, part in parts.items() if part.state == LOST]
+    some = parts["controls"].reason if parts["controls"].state == DEGRADED else ""
+    return (*lost, *filter(None, [some]))
 
 
 def _power_off() -> Callable[[], None] | None:

@@ -1,15 +1,16 @@
 """What is wired to the station: its controls, LED and buzzer, tried again where they are missing.
 
-A chip or an input device that is not there costs what hangs on it, and nothing else: the station
-rolls by its lines, says in `health` what is missing, and uses it once it is there.
+A chip, a pin or an input device that is not there costs what hangs on it, and nothing else: the
+station rolls by its lines, says in `health` what is missing, and uses it once it is there.
 """
 
 import logging
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from hardware.clock import SECOND, Clock, Nanoseconds
+from hardware.controls.errors import FactoryUnavailable
 from hardware.controls.events import Edge, Turned
 from hardware.controls.factories import PinBackend, build
 from hardware.controls.gpio import GpioControls
@@ -18,7 +19,7 @@ from hardware.controls.panel import ControlPanel
 from hardware.display.interface import Backend, Bus
 from hardware.errors import HardwareError
 from station.config import Config, Source
-from station.part import LOST, OK, Part, of_controls
+from station.part import DEGRADED, LOST, OK, Part, of_controls
 
 if TYPE_CHECKING:
     # Loaded where the kernel reads the contacts; mostly gpiozero does.
@@ -34,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 class LooseWire:
-    """An output whose pin may be missing or lost; what is written then goes nowhere.
+    """An output whose pin may be missing or lost; what was written last is done once it is there.
 
     Args:
         name: what is wired, for the log.
@@ -46,24 +47,31 @@ class LooseWire:
         self._gpio = gpio
         self._wire: Wire = AbsentWire()
         self._fitted = False
+        self._on = False
+        self.reason = ""
+        """Why it cannot be used; empty while it can, while it is not wired, and without a chip."""
 
     def fit(self, pins: PinBackend) -> None:
-        """Use a pin of this back end, if one is wired and none is in use.
-
-        Raises:
-            PinUnavailable: the pin is missing, busy, or cannot be an output.
-        """
-        if self._gpio is not None and not self._fitted:
+        """Use a pin of this back end, if one is wired and none is in use."""
+        if self._gpio is None or self._fitted:
+            return
+        try:
             self._wire = GpioWire(pins.factory, self._name, self._gpio)
-            self._fitted = True
+            self._wire.write(on=self._on)
+        except HardwareError as error:
+            self._miss(error)
+            return
+        if self.reason:
+            _log.warning("%s has GPIO%d now", self._name, self._gpio)
+        self._fitted, self.reason = True, ""
 
     def write(self, *, on: bool) -> None:
         """Drive the pin, if it is there."""
+        self._on = on
         try:
             self._wire.write(on=on)
         except HardwareError as error:
-            _log.error("%s", error)
-            self.close()
+            self._miss(error)
 
     def close(self) -> None:
         """Give the pin back; may be called again."""
@@ -71,9 +79,17 @@ class LooseWire:
         self._wire = AbsentWire()
         self._fitted = False
 
+    def _miss(self, error: HardwareError) -> None:
+        self.close()
+        if str(error) != self.reason:
+            _log.error("%s", error)
+        self.reason = str(error)
+
 
 class Fittings:
     """Everything that is wired to the station but its display. Belongs to the owner's thread.
+
+    A contact that is closed when it is first looked at is told to `sink` as found so.
 
     Args:
         config: what is wired.
@@ -91,7 +107,7 @@ class Fittings:
             LooseWire("the LED", config.outputs.led),
             LooseWire("the buzzer", config.outputs.buzzer),
         )
-        self._reason = ""
+        self._reason = ""  # why there is no chip
         self._tried = clock()
         self.pins: PinBackend | None = None
         """The back end of the pins; None where none are wired, or none can be had yet."""
@@ -99,27 +115,34 @@ class Fittings:
         """LED and buzzer."""
         self._try()
 
-    @property
-    def closed_lines(self) -> frozenset[str]:
-        """The lines that were closed at start: for ControlPanel."""
-        return frozenset() if self._controls is None else self._controls.closed_lines()
+    def pin_factory(self) -> Any:
+        """Return the `gpiozero.Factory` of the pins; any thread may ask.
+
+        Raises:
+            FactoryUnavailable: it cannot be had yet; the message says why.
+        """
+        if self.pins is None:
+            raise FactoryUnavailable(self._reason or "no pins are in use")
+        return self.pins.factory
 
     def alive(self) -> bool:
         """Return whether input can still arrive; what was never there can't be lost."""
         return self._controls is None or self._controls.alive()
 
     def part(self, panel: ControlPanel) -> Part:
-        """Return how the controls fare."""
-        if self._reason:
-            return Part(LOST, self._reason)
-        if self._controls is None:
-            return Part(OK, "", (("backend", "none"),))
-        return of_controls(self._controls.health(panel.stuck()))
+        """Return how the controls fare, and LED and buzzer with them."""
+        part = self._input_part(panel)
+        lacking = [wire.reason for wire in self._wires]
+        if part.reason != self._reason:
+            lacking.append(self._reason)
+        reasons = [reason for reason in (part.reason, *lacking) if reason]
+        state = DEGRADED if part.state == OK and reasons else part.state
+        return Part(state, "; ".join(reasons), part.more)
 
     def mend(self) -> None:
         """Look for what is missing, now and then."""
         now = self._clock()
-        if self._reason and now >= self._tried + RETRY:
+        if now >= self._tried + RETRY:
             self._tried = now
             self._try()
 
@@ -129,26 +152,34 @@ class Fittings:
             output.close()
         self._stack.close()
 
-    def _try(self) -> None:
-        before = self._reason
-        try:
-            self._fit()
-            self._reason = ""
-        except HardwareError as error:
-            self._reason = str(error)
-        if self._reason != before:
-            _log.warning("%s", self._reason or "controls, LED and buzzer are there")
+    def _input_part(self, panel: ControlPanel) -> Part:
+        if self._controls is not None:
+            return of_controls(self._controls.health(panel.stuck()))
+        if self._config.controls.source is Source.NONE:
+            return Part(OK, "", (("backend", "none"),))
+        return Part(LOST, self._reason)
 
-    def _fit(self) -> None:
+    def _try(self) -> None:
         if self.pins is None and self._needs_pins():
-            wanted = self._config.controls
-            self.pins = build(wanted.backend, wanted.chip)
-            self._stack.callback(self.pins.factory.close)
+            self._find_chip()
         if self._controls is None:
             self._controls = self._input()
+        else:
+            self._controls.mend()
         if self.pins is not None:
             for wire in self._wires:
                 wire.fit(self.pins)
+
+    def _find_chip(self) -> None:
+        wanted, before = self._config.controls, self._reason
+        try:
+            self.pins = build(wanted.backend, wanted.chip)
+            self._reason = ""
+            self._stack.callback(self.pins.factory.close)
+        except HardwareError as error:
+            self._reason = str(error)
+        if self._reason != before:
+            _log.warning("%s", self._reason or "the GPIO chip is there")
 
     def _needs_pins(self) -> bool:
         config = self._config

@@ -22,6 +22,8 @@ def of_controls(health: InputHealth) -> Part:
     more = (("backend", health.backend),)
     if not health.alive:
         return Part(LOST, "no input arrives any more", more)
+    if health.missing:
+        return Part(LOST if health.deaf else DEGRADED, "; ".join(health.missing), more)
     if health.stuck:
         return Part(DEGRADED, f"stuck closed: {', '.join(health.stuck)}", more)
     if health.last_fault is not None:

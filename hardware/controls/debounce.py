@@ -65,6 +65,11 @@ class Debouncer:
         self._steady, self._since = self._raw, None
         return (settled,)
 
+    @property
+    def opening(self) -> Nanoseconds | None:
+        """Since when (ns) the switch has been open without having settled; None if it is not."""
+        return self._since if self._steady and not self._raw else None
+
     def deadline(self) -> Nanoseconds | None:
         """Return when the pending level will have settled, None when none is pending."""
         return None if self._since is None else Nanoseconds(self._since + self._window)

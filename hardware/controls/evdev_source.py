@@ -11,12 +11,15 @@ takes. Keys (codes of linux/input-event-codes.h; num lock makes no difference):
     roll      Enter (both of them)      KEY_ENTER (28)
     knob                                REL_X of rotary-encoder with relative_axis=1
 
-An input device is grabbed, so that the keypad's Enter does not also log somebody in.
+An input device is grabbed, so that the keypad's Enter does not also log somebody in. Each device
+stands by itself: one that is missing or pulled is named, and looked for until it is there. A key
+that is down when its device is opened is told as found so, and one whose device goes is let go of.
 """
 
+import logging
 import os
 import select
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from threading import Thread, current_thread
@@ -54,6 +57,8 @@ KEYS: Mapping[int, Control] = MappingProxyType(
 
 FIRST_RETRY = Nanoseconds(200 * MILLISECOND)
 LAST_RETRY = Nanoseconds(5 * SECOND)
+
+_LOG = logging.getLogger(__name__)
 
 Sink = Callable[[Edge | Turned], None]
 """Where edges and turns go; called on the reader thread, so it must only put them away."""
@@ -108,18 +113,21 @@ def open_evdev(path: str) -> InputDevice:
 
 @dataclass(slots=True)
 class _Source:
-    """One device's state: closed while it is lost, and the keys that are down."""
+    """One device's state: closed while it is lost for a reason, and the keys that are down."""
 
     path: str
     device: InputDevice | None = None
     down: set[int] = field(default_factory=set)
     dropped: bool = False
+    reason: str = ""
     retry_in: Nanoseconds = FIRST_RETRY
     retry_at: Nanoseconds = Nanoseconds(0)  # noqa: RUF009 (a NewType call returns its argument)
 
 
 class EvdevControls:
     """Watches input devices and hands edges and turns to `sink`.
+
+    A device that cannot be used is no error: `health` says which and why.
 
     Args:
         paths: the devices, best by a stable name (/dev/input/by-path/…).
@@ -129,9 +137,6 @@ class EvdevControls:
         reverse: whether a positive REL_X is anticlockwise.
         opener: opens a device; tests give one of their own.
         first_retry: how soon a lost device is looked for, in ns; doubles up to 5 s.
-
-    Raises:
-        DeviceUnavailable: a device is missing, forbidden or taken, or evdev is not installed.
     """
 
     def __init__(
@@ -153,11 +158,11 @@ class EvdevControls:
         self._first_retry = first_retry
         self._watch = Watch("evdev", clock)
         self._closing = False
-        self._sources = [_Source(path) for path in paths]
-        self._open_all()
+        self._sources = [_Source(path, retry_in=first_retry) for path in paths]
+        for source in self._sources:
+            self._look_for(source)
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._thread = Thread(target=self._run, name="evdev-events", daemon=True)
-        self._at_start = frozenset(control.value for control in self._closed())
         self._thread.start()
 
     def __enter__(self) -> Self:
@@ -178,45 +183,53 @@ class EvdevControls:
             _close(source)
         os.close(self._wake)
 
-    def closed_lines(self) -> frozenset[str]:
-        """Return the lines whose key was down at start: for ControlPanel."""
-        return self._at_start
+    def mend(self) -> None:
+        """Do nothing: the reader looks for lost devices by itself."""
 
     def alive(self) -> bool:
-        """Return whether input can still arrive from any of the devices."""
+        """Return whether input can still arrive: from the devices there are, and those to come."""
         return self._watch.note(alive=self._lives())
 
     def health(self, stuck: tuple[Control, ...] = ()) -> InputHealth:
         """Return a snapshot, with the controls the panel found stuck; safe from any thread."""
-        return self._watch.snapshot(stuck, alive=self._lives())
+        reasons = [source.reason for source in self._sources]
+        return self._watch.snapshot(stuck, reasons, alive=self._lives())
 
     def _lives(self) -> bool:
-        here = any(source.device is not None for source in self._sources)
-        return not self._closing and here and self._thread.is_alive()
+        return not self._closing and self._thread.is_alive()
 
-    def _open_all(self) -> None:
-        for source in self._sources:
-            try:
-                self._open(source)
-            except (OSError, DeviceUnavailable) as error:
-                for opened in self._sources:
-                    _close(opened)
-                if isinstance(error, DeviceUnavailable):
-                    raise
-                raise DeviceUnavailable(
-                    f"input device {source.path} cannot be used: {error.strerror or error}"
-                ) from error
+    def _look_for(self, source: _Source) -> None:
+        try:
+            down = self._open(source)
+        except (OSError, DeviceUnavailable) as error:
+            self._miss(source, error)
+            return
+        if source.reason:
+            _LOG.warning("input device %s is there now", source.path)
+        source.reason, source.retry_in = "", self._first_retry
+        self._set_down(source, down, found=True)
 
-    def _open(self, source: _Source) -> None:
+    def _open(self, source: _Source) -> set[int]:
+        """Open a device; return the keys that are down."""
         device = self._opener(source.path)
         try:
             device.grab()
-            source.down = set(device.active_keys()) & self._keys.keys()
+            down = set(device.active_keys()) & self._keys.keys()
         except OSError:
             device.close()
             raise
         source.device = device
-        source.retry_in = self._first_retry
+        return down
+
+    def _miss(self, source: _Source, error: Exception) -> None:
+        """Say once why a device cannot be used, and look for it again later and later."""
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+        reason = f"input device {source.path} cannot be used: {why}"
+        if reason != source.reason:
+            _LOG.error("%s", reason)
+        source.reason = reason
+        source.retry_at = Nanoseconds(monotonic() + source.retry_in)
+        source.retry_in = Nanoseconds(min(2 * source.retry_in, LAST_RETRY))
 
     def _closed(self) -> set[Control]:
         return {self._keys[code] for source in self._sources for code in source.down}
@@ -227,7 +240,7 @@ class EvdevControls:
                 self._read(source)
             for source in self._sources:
                 if source.device is None and monotonic() >= source.retry_at:
-                    self._reopen(source)
+                    self._look_for(source)
 
     def _wait(self) -> list[_Source]:
         """Block until events come, the controls close, or it is time to look for a device."""
@@ -249,22 +262,12 @@ class EvdevControls:
         try:
             for event in source.device.read() if source.device else ():
                 self._take(source, event)
-        except OSError:
+        except BlockingIOError:
+            return  # the events were gone before they could be read
+        except Exception as error:  # noqa: BLE001 (one device's fault must not make others deaf)
             _close(source)
-            self._set_down(source, set())
-            source.retry_in = self._first_retry
-            source.retry_at = Nanoseconds(monotonic() + source.retry_in)
-
-    def _reopen(self, source: _Source) -> None:
-        before = source.down
-        try:
-            self._open(source)
-        except (OSError, DeviceUnavailable):
-            source.retry_in = Nanoseconds(min(2 * source.retry_in, LAST_RETRY))
-            source.retry_at = Nanoseconds(monotonic() + source.retry_in)
-            return
-        now, source.down = source.down, before
-        self._set_down(source, now)
+            self._set_down(source, set(), found=True)
+            self._miss(source, error)
 
     def _take(self, source: _Source, event: InputEvent) -> None:
         if event.type == EV_SYN:
@@ -285,18 +288,14 @@ class EvdevControls:
             source.dropped = False
             self._set_down(source, set(source.device.active_keys()) & self._keys.keys())
 
-    def _set_down(self, source: _Source, down: set[int]) -> None:
+    def _set_down(self, source: _Source, down: set[int], *, found: bool = False) -> None:
         """Tell what changes; a control with two keys is open when both are up."""
         before = self._closed()
         source.down = down
         after = self._closed()
-        for edge in self._edges(before, after):
-            self._tell(edge)
-
-    def _edges(self, before: set[Control], after: set[Control]) -> Iterator[Edge]:
         for control in Control:
             if (control in before) != (control in after):
-                yield Edge(control.value, closed=control in after, at=self._clock())
+                self._tell(Edge(control.value, control in after, self._clock(), found))
 
     def _tell(self, what: Edge | Turned) -> None:
         try:

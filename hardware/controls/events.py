@@ -40,6 +40,9 @@ def _check_count(name: str, count: int) -> None:
 class Edge:
     """A contact closed or opened at `at` ns.
 
+    `found` says that nobody saw it change: this is how it was found when it was first looked at,
+    or what it is taken for (open) while nobody can look. So it is no press and no release.
+
     Raises:
         ValueError: `line` is none of LINES, or `at` is negative.
     """
@@ -47,6 +50,7 @@ class Edge:
     line: str
     closed: bool
     at: Nanoseconds
+    found: bool = False
 
     def __post_init__(self) -> None:
         if self.line not in LINES:

@@ -21,18 +21,28 @@ DEFAULT_BACKEND = "gpiod"
 """Blocks in the kernel instead of polling, and has the kernel's time stamps."""
 
 
+Follower = Callable[[bool], None]
+"""Told on the input thread when the chip goes (False) and when it is there again (True)."""
+
+
+def _no_news(_: Follower) -> None:
+    """Follow nothing: this back end's chip does not come back."""
+
+
 @dataclass(frozen=True, slots=True)
 class PinBackend:
     """A pin factory that was built, and what can be asked of it.
 
     `alive` says whether its input thread lives and its chip is there; `nanoseconds` turns the
-    ticks of a report into a time of the monotonic clock, None where a report has no such time.
+    ticks of a report into a time of the monotonic clock, None where a report has no such time;
+    `follow` has somebody told of the chip's coming and going.
     """
 
     name: str
     factory: Any
     alive: Callable[[], bool]
     nanoseconds: Callable[[Any], Nanoseconds] | None = None
+    follow: Callable[[Follower], None] = _no_news
 
 
 def build(name: str = DEFAULT_BACKEND, chip: str | None = None) -> PinBackend:
@@ -62,7 +72,7 @@ def _gpiod(chip: str | None) -> PinBackend:
             f"pins = 'gpiod' needs the library gpiod 2: pip install 'dice-station[pi]' ({error})"
         ) from error
     factory = GpiodFactory(chip)
-    return PinBackend("gpiod", factory, factory.alive, Nanoseconds)
+    return PinBackend("gpiod", factory, factory.alive, Nanoseconds, factory.lines.follow)
 
 
 def _lgpio() -> PinBackend:

@@ -4,15 +4,17 @@
 thread a pin, and `RotaryEncoder(bounce_time=…)` debounces nothing (gpiozero 2.0.1). Each pin's
 reports are taken from the pin itself (`Pin.when_changed`), because the device hides a level
 that is told twice, and that is what shows the knob's decoder a lost edge.
+
+Each line stands by itself: a pin that cannot be had costs its own control and is tried again. A
+line that is closed when it is first looked at, be it at start or later, is told as found so.
 """
 
+import logging
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from types import MappingProxyType
 from typing import Any, Self
 
 from gpiozero import DigitalInputDevice
-from gpiozero.exc import GPIOZeroError
 
 from hardware.clock import Clock, Nanoseconds
 from hardware.controls.errors import PinUnavailable
@@ -44,6 +46,8 @@ I2C1_PINS: Mapping[int, str] = MappingProxyType(
 Sink = Callable[[Edge], None]
 """Where edges go; called on the back end's input thread, so it must only put them away."""
 
+_LOG = logging.getLogger(__name__)
+
 
 class _Line:
     """One contact: its device, and the handler that turns reports into edges."""
@@ -51,32 +55,70 @@ class _Line:
     def __init__(self, owner: "GpioControls", name: str, gpio: int) -> None:
         self._owner = owner
         self._name = name
-        self.device = _open(owner.backend.factory, name, gpio)
+        self._gpio = gpio
+        self._device: Any = None
+        self.reason = ""
+        """Why the pin cannot be had; empty while it can."""
 
-    def listen(self) -> None:
-        """Start to take reports; gpiozero keeps only a weak reference to the method."""
-        self.device.pin.when_changed = self.changed
+    def fit(self) -> None:
+        """Take the pin, unless that is done, and report what it does from now on."""
+        if self._device is not None:
+            return
+        try:
+            factory = self._owner.backend.factory
+            self._device = DigitalInputDevice(self._gpio, pull_up=True, pin_factory=factory)
+            # gpiozero keeps only a weak reference to the method.
+            self._device.pin.when_changed = self.changed
+        except Exception as error:  # noqa: BLE001 (each back end has errors of its own)
+            self._miss(error)
+            return
+        if self.reason:
+            _LOG.warning("line %s has GPIO%d now", self._name, self._gpio)
+        self.reason = ""
+        self.find(there=True)
+
+    def find(self, *, there: bool) -> None:
+        """Tell a level that nobody saw change; without its chip, a contact counts as open."""
+        if self._device is None:
+            return
+        try:
+            closed = there and bool(self._device.value)
+        except Exception as error:  # noqa: BLE001 (as above)
+            self._miss(error)
+            closed = False
+        if closed or not there:
+            self._tell(lambda: Edge(self._name, closed, self._owner.now(), found=True))
 
     def changed(self, ticks: Any, state: Any) -> None:
-        """Take one report of the pin; nothing may escape into the back end's thread."""
+        """Take one report of the pin."""
+        self._tell(lambda: Edge(self._name, not state, self._owner.stamp(ticks)))
+
+    def close(self) -> None:
+        """Give the pin back."""
+        device, self._device = self._device, None
+        if device is not None:
+            device.close()
+
+    def _tell(self, edge: Callable[[], Edge]) -> None:
+        """Hand an edge over; nothing may escape into the back end's thread."""
         try:
-            at = self._owner.stamp(ticks)
-            self._owner.sink(Edge(self._name, closed=not state, at=at))
+            self._owner.sink(edge())
         except Exception as fault:  # noqa: BLE001 (one escaped fault makes every pin deaf)
             self._owner.fault(self._name, fault)
 
-
-def _open(factory: Any, line: str, gpio: int) -> Any:
-    try:
-        return DigitalInputDevice(gpio, pull_up=True, pin_factory=factory)
-    except (GPIOZeroError, OSError) as error:
-        raise PinUnavailable(f"line {line} cannot have GPIO{gpio}: {error}") from error
+    def _miss(self, error: Exception) -> None:
+        self.close()
+        reason = f"line {self._name} cannot have GPIO{self._gpio}: {error}"
+        if reason != self.reason:
+            _LOG.error("%s", reason)
+        self.reason = reason
 
 
 class GpioControls:
     """Watches the lines of `pins` and hands each change of a contact to `sink`.
 
-    Switches go to ground and the pins are pulled up, so low is closed.
+    Switches go to ground and the pins are pulled up, so low is closed. A pin that cannot be had
+    is no error: `health` says which and why, and `mend` tries it again.
 
     Args:
         backend: the pin factory with its name and its pulse; see factories.build.
@@ -86,7 +128,7 @@ class GpioControls:
         reserved: BCM numbers that something else uses, with the reason.
 
     Raises:
-        PinUnavailable: a pin is missing, busy, reserved or named twice.
+        PinUnavailable: a pin is reserved.
         ValueError: a line has an unknown name.
     """
 
@@ -103,16 +145,10 @@ class GpioControls:
         self.sink = sink
         self._clock = clock
         self._watch = Watch(backend.name, clock)
-        self._stack = ExitStack()
-        self._lines: dict[str, _Line] = {}
-        with self._stack as stack:
-            for name, gpio in pins.items():
-                line = self._lines[name] = _Line(self, name, gpio)
-                stack.callback(line.device.close)
-            for line in self._lines.values():
-                line.listen()
-            self._stack = stack.pop_all()
+        self._lines = tuple(_Line(self, name, gpio) for name, gpio in pins.items())
         self._watching = True
+        self.mend()
+        backend.follow(self._chip_changed)
 
     def __enter__(self) -> Self:
         return self
@@ -123,11 +159,13 @@ class GpioControls:
     def close(self) -> None:
         """Give the pins back; may be called again."""
         self._watching = False
-        self._stack.close()
+        for line in self._lines:
+            line.close()
 
-    def closed_lines(self) -> frozenset[str]:
-        """Return the lines whose contact is closed now: for ControlPanel at start."""
-        return frozenset(name for name, line in self._lines.items() if line.device.value)
+    def mend(self) -> None:
+        """Take the pins that could not be had so far."""
+        for line in self._lines:
+            line.fit()
 
     def alive(self) -> bool:
         """Return whether input can still arrive; a fault in a handler does not end it."""
@@ -135,7 +173,13 @@ class GpioControls:
 
     def health(self, stuck: tuple[Control, ...] = ()) -> InputHealth:
         """Return a snapshot, with the controls the panel found stuck; safe from any thread."""
-        return self._watch.snapshot(stuck, alive=self._watching and self.backend.alive())
+        reasons = [line.reason for line in self._lines]
+        alive = self._watching and self.backend.alive()
+        return self._watch.snapshot(stuck, reasons, alive=alive)
+
+    def now(self) -> Nanoseconds:
+        """Return the time."""
+        return self._clock()
 
     def stamp(self, ticks: Any) -> Nanoseconds:
         """Return the time of a report: the kernel's own where the back end has it."""
@@ -144,6 +188,12 @@ class GpioControls:
     def fault(self, line: str, fault: Exception) -> None:
         """Count and log what a handler threw."""
         self._watch.fault(line, fault)
+
+    def _chip_changed(self, there: bool) -> None:  # noqa: FBT001 (factories.Follower)
+        """A chip that goes lets go of every contact; one that comes back is looked at anew."""
+        if self._watching:
+            for line in self._lines:
+                line.find(there=there)
 
 
 def _check(pins: Mapping[str, int], reserved: Mapping[int, str]) -> None:

@@ -93,14 +93,26 @@ def find_chip(kernel: Kernel, chip: str | None = None) -> Chip:
     wanted = CHIP_LABELS if chip is None else (chip,)
     seen = []
     for path in kernel.paths():
-        candidate = _open(kernel, path)
-        label = candidate.get_info().label
+        try:
+            candidate, label = _labelled(kernel, path)
+        except FactoryUnavailable as error:
+            seen.append(str(error))
+            continue
         if label in wanted:
             return candidate
         candidate.close()
         seen.append(f"{path} ({label})")
     there = ", ".join(seen) or "there is no GPIO chip at all"
     raise FactoryUnavailable(f"no GPIO chip is labelled {' or '.join(wanted)}: {there}")
+
+
+def _labelled(kernel: Kernel, path: str) -> tuple[Chip, str]:
+    chip = _open(kernel, path)
+    try:
+        return chip, chip.get_info().label
+    except OSError as error:
+        chip.close()
+        raise FactoryUnavailable(f"GPIO chip {path} cannot be read: {explain(error)}") from error
 
 
 def _open(kernel: Kernel, path: str) -> Chip:

@@ -9,10 +9,12 @@ The chip's life, as the reader sees it:
     there --read fails--> lost: all closed, `alive` is false
     lost  --0.2, 0.4 … 5 s--> find the chip and hold every line again
           --all held--> there
-          --any fails--> lost
+          --any fails--> lost         (a follower only loses the lines that were taken meanwhile)
 
 Whenever edges may have been missed (the kernel's buffer ran over, the request was made anew, the
-chip came back), levels that differ from what was last told are told as edges.
+chip came back), levels that differ from what was last told are told as edges. A follower is told
+of a chip that comes back instead, and looks for itself; for it a line that somebody else took
+meanwhile is let go of, so that this costs the others nothing.
 """
 
 import logging
@@ -82,6 +84,8 @@ class Lines:
         self._retry_at = Nanoseconds(0)
         self._recheck = False
         self._closing = False
+        self._follower: Callable[[bool], None] | None = None
+        self._followed = True
         self._thread: Thread | None = None
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._config = RLock()
@@ -100,6 +104,10 @@ class Lines:
         if self._closing or self._chip is None:
             return False
         return self._thread is None or self._thread.is_alive()
+
+    def follow(self, follower: Callable[[bool], None]) -> None:
+        """Have `follower` told, on the reader thread, when the chip goes and is there again."""
+        self._follower = follower
 
     def holder(self, offset: int) -> str:
         """Return who holds a line, as far as the kernel knows."""
@@ -151,6 +159,8 @@ class Lines:
         """
         value = Value.ACTIVE if high else Value.INACTIVE
         with self._io:
+            if offset not in self._settings:
+                raise OSError(ENODEV, os.strerror(ENODEV))
             self._settings[offset] = replace(self._settings[offset], output_value=value)
             self._request(offset).set_value(offset, value)
 
@@ -218,7 +228,7 @@ class Lines:
         self._recheck = True
 
     def _request(self, offset: int) -> Request:
-        request = self._single.get(offset) or self._watch
+        request = self._watch if offset in self._watched else self._single.get(offset)
         if request is None:
             raise OSError(ENODEV, os.strerror(ENODEV))
         return request
@@ -252,6 +262,7 @@ class Lines:
                 self._tell_changes()
             if self._chip is None and not self._closing and monotonic() >= self._retry_at:
                 self._recover()
+            self._tell_follower()
 
     def _wait(self) -> list[EdgeEvent]:
         """Block until edges come, somebody calls, or it is time to look for a lost chip."""
@@ -292,6 +303,9 @@ class Lines:
                 return
             try:
                 self._chip = find_chip(self._kernel, self._where)
+                if self._follower is not None:
+                    self._drop_taken(self._chip)
+                    self._told.clear()
                 for offset, settings in self._settings.items():
                     if not _is_watched(settings):
                         lines: LineConfig = {offset: settings}
@@ -303,6 +317,21 @@ class Lines:
                 self._retry_at = Nanoseconds(monotonic() + self._retry_in)
                 return
         _LOG.warning("the GPIO chip is back")
+
+    def _drop_taken(self, chip: Chip) -> None:
+        """Let go of the lines that somebody took while the chip was away."""
+        for offset in tuple(self._settings):
+            info = chip.get_line_info(offset)
+            if info.used:
+                _LOG.error("GPIO%d is held by %s now", offset, info.consumer or "the kernel")
+                del self._settings[offset]
+
+    def _tell_follower(self) -> None:
+        there = self._chip is not None
+        if there != self._followed and not self._closing:
+            self._followed = there
+            if self._follower is not None:
+                self._follower(there)
 
     def _tell_edge(self, edge: EdgeEvent) -> None:
         expected = self._numbers.get(edge.line_offset, 0) + 1

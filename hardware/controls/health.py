@@ -1,6 +1,7 @@
 """What is known of the controls' input: does it live, what went wrong, since when."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -17,7 +18,8 @@ class InputHealth:
     `backend` is the configured back end's name; `alive` is whether input can still arrive;
     `handler_faults` counts exceptions that a handler threw since start (`last_fault` names the
     last); `stuck` are the controls that are closed and should not be; `lost_since` is when input
-    was first found dead, in ns, None while it lives.
+    was first found dead, in ns, None while it lives. `missing` says of each pin or input device
+    that cannot be used why, and `deaf` is whether that is all of them.
     """
 
     backend: str
@@ -26,6 +28,8 @@ class InputHealth:
     last_fault: str | None
     stuck: tuple[Control, ...]
     lost_since: Nanoseconds | None
+    missing: tuple[str, ...] = ()
+    deaf: bool = False
 
 
 class Watch:
@@ -55,8 +59,16 @@ class Watch:
                 self._lost_since = self._clock()
         return alive
 
-    def snapshot(self, stuck: tuple[Control, ...], *, alive: bool) -> InputHealth:
-        """Return what is known now."""
+    def snapshot(
+        self, stuck: tuple[Control, ...], reasons: Sequence[str], *, alive: bool
+    ) -> InputHealth:
+        """Return what is known now.
+
+        Args:
+            stuck: the controls the panel found stuck.
+            reasons: for each pin or input device why it cannot be used, empty where it can.
+            alive: whether input can still arrive.
+        """
         self.note(alive=alive)
         with self._lock:
             return InputHealth(
@@ -66,4 +78,6 @@ class Watch:
                 last_fault=self._last_fault,
                 stuck=stuck,
                 lost_since=self._lost_since,
+                missing=tuple(reason for reason in reasons if reason),
+                deaf=all(reasons),
             )

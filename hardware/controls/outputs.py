@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from gpiozero import DigitalOutputDevice
-from gpiozero.exc import GPIOZeroError
 
 from hardware.clock import MILLISECOND, Nanoseconds
 from hardware.controls.errors import PinUnavailable
@@ -93,7 +92,7 @@ class GpioWire:
     def __init__(self, factory: Any, name: str, gpio: int) -> None:
         try:
             self._device = DigitalOutputDevice(gpio, pin_factory=factory)
-        except (GPIOZeroError, OSError) as error:
+        except Exception as error:
             raise PinUnavailable(f"{name} cannot have GPIO{gpio}: {error}") from error
         self._name = name
 
@@ -105,7 +104,7 @@ class GpioWire:
         """
         try:
             self._device.value = on
-        except (GPIOZeroError, OSError) as error:
+        except Exception as error:
             raise PinUnavailable(f"{self._name} is lost: {error}") from error
 
     def close(self) -> None:

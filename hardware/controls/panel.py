@@ -1,6 +1,5 @@
 """All controls of a station as one pure machine: edges and time in, control events out."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from hardware.clock import Nanoseconds
@@ -71,11 +70,17 @@ class Layout:
 class _Switch:
     """One control: its debouncer and its recogniser."""
 
-    def __init__(self, layout: Layout, control: Control, *, closed: bool) -> None:
+    def __init__(self, layout: Layout, control: Control) -> None:
         self.control = control
+        self._layout = layout
+        self.find(closed=False)
+
+    def find(self, *, closed: bool) -> None:
+        """Start anew from a level that nobody saw change."""
+        layout = self._layout
         self._debouncer = Debouncer(layout.debounce, closed=closed)
         self._gesture = GestureRecogniser(
-            control, layout.mode(control), layout.times, closed=closed
+            self.control, layout.mode(self.control), layout.times, closed=closed
         )
 
     @property
@@ -86,10 +91,16 @@ class _Switch:
         return self._read(self._debouncer.feed(closed=edge.closed, at=edge.at))
 
     def advance(self, now: Nanoseconds) -> tuple[ControlEvent, ...]:
-        return self._read(self._debouncer.advance(now)) + self._gesture.advance(now)
+        settled = self._read(self._debouncer.advance(now))
+        opening = self._debouncer.opening
+        # Open already, unless that is bounce: what comes due from now on waits for the answer.
+        return settled + self._gesture.advance(now if opening is None else min(now, opening))
 
     def deadline(self) -> Nanoseconds | None:
-        return _earliest(self._debouncer.deadline(), self._gesture.deadline())
+        due, opening = self._gesture.deadline(), self._debouncer.opening
+        if due is not None and opening is not None and due > opening:
+            due = None
+        return _earliest(self._debouncer.deadline(), due)
 
     def _read(self, settled: tuple[Steady, ...]) -> tuple[ControlEvent, ...]:
         return tuple(
@@ -104,23 +115,21 @@ class ControlPanel:
 
     Args:
         layout: what is wired; an edge of a line that is not is ignored.
-        closed: the lines closed at start. A control among them is ignored until its release,
-            and reported as stuck.
     """
 
-    def __init__(self, layout: Layout | None = None, closed: Collection[str] = ()) -> None:
-        layout = layout or Layout()
-        levels = (KNOB_A in closed, KNOB_B in closed)
-        self._knob = layout.knob.decoder(levels) if layout.knob else None
+    def __init__(self, layout: Layout | None = None) -> None:
+        self._layout = layout or Layout()
+        self._contacts = dict.fromkeys(_CONTACTS, False)
+        self._knob = self._decoder()
         self._switches = {
-            control.value: _Switch(layout, control, closed=control.value in closed)
-            for control in layout.controls
+            control.value: _Switch(self._layout, control) for control in self._layout.controls
         }
 
     def feed(self, edge: Edge | Turned) -> tuple[ControlEvent, ...]:
         """Take an edge, or a turn that somebody else decoded.
 
-        Returns what came due before it and what it means, in order of time.
+        Returns what came due before it and what it means, in order of time. A level that was
+        found means nothing by itself: a control that is found closed is stuck until it opens.
         """
         due = self.advance(edge.at)
         if isinstance(edge, Turned):
@@ -128,7 +137,12 @@ class ControlPanel:
         if edge.line in _CONTACTS:
             return due + self._turn(edge)
         switch = self._switches.get(edge.line)
-        return due + switch.feed(edge) if switch else due
+        if switch is None:
+            return due
+        if edge.found:
+            switch.find(closed=edge.closed)
+            return due
+        return due + switch.feed(edge)
 
     def advance(self, now: Nanoseconds) -> tuple[ControlEvent, ...]:
         """Return what has come due by `now`, in order of time."""
@@ -146,10 +160,17 @@ class ControlPanel:
         return tuple(switch.control for switch in self._switches.values() if switch.stuck)
 
     def _turn(self, edge: Edge) -> tuple[ControlEvent, ...]:
-        if self._knob is None:
+        self._contacts[edge.line] = edge.closed
+        if edge.found:
+            self._knob = self._decoder()
+        if self._knob is None or edge.found:
             return ()
         steps = self._knob.feed(_CONTACTS[edge.line], closed=edge.closed, at=edge.at)
         return _turned(steps, edge.at)
+
+    def _decoder(self) -> Quadrature | None:
+        knob, contacts = self._layout.knob, self._contacts
+        return None if knob is None else knob.decoder((contacts[KNOB_A], contacts[KNOB_B]))
 
 
 def _turned(steps: int, at: Nanoseconds) -> tuple[Turned, ...]:

@@ -1,22 +1,28 @@
 """Builds the display that the configuration names; its libraries are imported then, not before."""
 
 import random
+from collections.abc import Callable
 from typing import Any, assert_never
 
 from PIL import Image, ImageDraw
 
-from hardware.display.interface import Backend, Bus, Panel, PanelSettings
+from hardware.display.interface import Backend, Bus, DisplayError, Panel, PanelSettings
+from hardware.errors import HardwareError
 
 
 def open_display(
-    panel: PanelSettings, backend: Backend = Backend.PANEL, *, pin_factory: Any = None
+    panel: PanelSettings,
+    backend: Backend = Backend.PANEL,
+    *,
+    pin_factory: Callable[[], Any] | None = None,
 ) -> Panel:
     """Build a display; the panel itself may be absent and is sought later.
 
     Args:
         panel: What it is, or for MEMORY what size it is.
         backend: Where frames go.
-        pin_factory: A `gpiozero.Factory` for the lines of an SPI panel; None is gpiozero's default.
+        pin_factory: Gives the `gpiozero.Factory` for the lines of an SPI panel, or raises a
+            HardwareError while there is none; asked anew at each attempt.
 
     Raises:
         DisplayError: A library is missing; the sentence says what to install.
@@ -56,13 +62,21 @@ def _memory(panel: PanelSettings) -> Panel:
     return memory.MemoryDisplay(panel.size)
 
 
-def _wired(panel: PanelSettings, pin_factory: Any) -> Panel:
+def _wired(panel: PanelSettings, pin_factory: Callable[[], Any] | None) -> Panel:
     from hardware.display import transport, wire  # noqa: PLC0415 - late, as promised
 
     transport.require(panel.bus)
     if panel.bus is Bus.I2C:
         return wire.WireDisplay(panel, lambda: transport.open_i2c(panel))
-    return wire.WireDisplay(panel, lambda: transport.open_spi(panel, pin_factory=pin_factory))
+
+    def opener() -> transport.Transport:
+        try:
+            pins = pin_factory and pin_factory()
+        except HardwareError as error:
+            raise DisplayError(str(error)) from error
+        return transport.open_spi(panel, pin_factory=pins)
+
+    return wire.WireDisplay(panel, opener)
 
 
 def _simulated(panel: PanelSettings) -> Panel:

@@ -141,14 +141,19 @@ class GpioLines:
     """The data/command and reset lines as luma wants them, on a gpiozero pin factory.
 
     Args:
-        factory: A `gpiozero.Factory`, or None for gpiozero's default.
+        factory: A `gpiozero.Factory`; never gpiozero's default, a chain of fallbacks that stays.
+
+    Raises:
+        DisplayError: There is none.
     """
 
     LOW: Final = 0
     HIGH: Final = 1
     OUT: Final = "output"
 
-    def __init__(self, factory: Any = None) -> None:
+    def __init__(self, factory: Any) -> None:
+        if factory is None:
+            raise DisplayError("The lines of an SPI panel need a pin factory.")
         self._gpiozero = _library("gpiozero", "gpiozero")
         self._factory = factory
         self._lines: dict[int, Any] = {}
@@ -161,7 +166,7 @@ class GpioLines:
         """
         try:
             line = self._gpiozero.OutputDevice(pin, pin_factory=self._factory)
-        except (self._gpiozero.GPIOZeroError, OSError) as error:
+        except Exception as error:
             self.close()
             raise DisplayError(f"GPIO {pin} of the display cannot be used: {error}.") from error
         self._lines[pin] = line
@@ -203,14 +208,14 @@ def open_spi(
     Args:
         panel: Port, device, data/command and reset pins.
         spidev: What is used like a `spidev.SpiDev`; None opens a real one.
-        lines: What is used like RPi.GPIO; None takes gpiozero.
-        pin_factory: A `gpiozero.Factory` for the lines; None is gpiozero's default.
+        lines: What is used like RPi.GPIO; None takes gpiozero, on `pin_factory`.
+        pin_factory: A `gpiozero.Factory` for the lines.
 
     Raises:
         DisplayError: The bus or a pin is missing, busy or forbidden, or spidev is not installed.
     """
-    spidev = spidev or _library("spidev", _SPIDEV).SpiDev()
     gpio = lines or GpioLines(pin_factory)
+    spidev = spidev or _library("spidev", _SPIDEV).SpiDev()
     give_back: Callable[[], None] = gpio.close if lines is None else lambda: None
     device = f"/dev/spidev{panel.spi_port}.{panel.spi_device}"
     try:

@@ -131,9 +131,14 @@ def opens(control: Control) -> Edge:
     return Edge(control.value, closed=False, at=Nanoseconds(5))
 
 
+def found(control: Control, *, closed: bool) -> Edge:
+    return Edge(control.value, closed=closed, at=Nanoseconds(5), found=True)
+
+
 def test_keys_and_turns_become_the_panels_events(desk: Desk) -> None:
     with desk.controls() as controls:
-        panel = ControlPanel(closed=controls.closed_lines())
+        assert controls.alive()
+        panel = ControlPanel()
         desk.knob.send((REL, 0, 1), (SYN, 0, 0), (REL, 0, -2), (SYN, 0, 0))
         heard = [desk.next(), desk.next()]
         desk.keypad.key(KPENTER, down=True)
@@ -197,7 +202,8 @@ def test_a_control_with_two_keys_down_opens_with_the_last(desk: Desk) -> None:
 def test_a_key_down_at_start_is_told_to_the_panel_as_stuck(desk: Desk) -> None:
     desk.keypad.keys.add(KPENTER)
     with desk.controls() as controls:
-        panel = ControlPanel(closed=controls.closed_lines())
+        panel = ControlPanel()
+        assert panel.feed(desk.next()) == ()
         assert panel.stuck() == (Control.ROLL,)
         assert controls.health(panel.stuck()).stuck == (Control.ROLL,)
 
@@ -212,23 +218,83 @@ def test_after_dropped_events_the_keys_are_asked(desk: Desk) -> None:
         assert desk.heard.empty()
 
 
-def test_a_device_that_vanishes_lets_go_of_its_keys_and_comes_back(desk: Desk) -> None:
+def test_a_device_that_vanishes_lets_go_of_its_keys_and_comes_back(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
     with desk.controls() as controls:
         desk.keypad.key(KP8, down=True)
         assert desk.next() == closes(Control.UP)
         desk.keypad.vanish()
-        assert desk.next() == opens(Control.UP)
-        assert controls.alive()
+        assert desk.next() == found(Control.UP, closed=False)
+        eventually(lambda: bool(controls.health().missing))
+        assert "input device /dev/input/keypad cannot be used" in controls.health().missing[0]
+        assert "input device /dev/input/keypad cannot be used" in caplog.text
+        assert not controls.health().deaf
+        desk.knob.send((REL, 0, 1), (SYN, 0, 0))
+        assert desk.next() == Turned(1, Nanoseconds(5))
         desk.knob.vanish()
-        eventually(lambda: not controls.alive())
-        assert controls.health().lost_since == 5
+        eventually(lambda: controls.health().deaf)
+        assert controls.alive()  # a restart would bring no device back
         desk.keypad.keys = {KP0}
         desk.keypad.gone = False
-        assert desk.next() == closes(Control.NEXT)
-        eventually(controls.alive)
+        assert desk.next() == found(Control.NEXT, closed=True)
+        assert "input device /dev/input/keypad is there now" in caplog.text
         desk.knob.gone = False
         eventually(lambda: desk.knob.fd != -1)
+        eventually(lambda: controls.health().missing == ())
     assert not controls.alive()
+
+
+def test_a_keypad_that_is_pulled_and_put_back_with_a_key_down_presses_nothing(desk: Desk) -> None:
+    panel = ControlPanel()
+    with desk.controls():
+        desk.keypad.key(KPENTER, down=True)
+        assert panel.feed(desk.next()) == ()
+        desk.clock.advance(Nanoseconds(100 * MILLISECOND))
+        desk.keypad.vanish()
+        events = panel.feed(desk.next())
+        events += panel.advance(desk.clock())
+        assert events == (Pressed(Control.ROLL, Nanoseconds(5)),)
+        desk.keypad.gone = False
+        events = panel.feed(desk.next())
+        assert panel.stuck() == (Control.ROLL,)
+        desk.clock.advance(Nanoseconds(2 * SECOND))
+        desk.keypad.key(KPENTER, down=False)
+        events += panel.feed(desk.next())
+        desk.clock.advance(Nanoseconds(2 * SECOND))
+        assert events + panel.advance(desk.clock()) == ()
+        assert panel.stuck() == ()
+
+
+def test_events_that_were_gone_before_they_were_read_are_no_loss(desk: Desk) -> None:
+    with desk.controls() as controls:
+        read = desk.keypad.read
+
+        def gone() -> Iterator[SimpleNamespace]:
+            desk.keypad.read = read  # type: ignore[method-assign]
+            os.read(desk.keypad.fd, 4096)
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+        desk.keypad.read = gone  # type: ignore[method-assign]
+        desk.keypad.send((SYN, 0, 0))
+        eventually(lambda: desk.keypad.read == read)
+        desk.keypad.key(KP0, down=True)
+        assert desk.next() == closes(Control.NEXT)
+        assert desk.keypad.opened == 1
+        assert controls.health().missing == ()
+
+
+def test_a_device_that_cannot_be_understood_leaves_the_others_at_work(desk: Desk) -> None:
+    def odd() -> Iterator[SimpleNamespace]:
+        raise ValueError("unpack requires a buffer of 24 bytes")
+
+    with desk.controls() as controls:
+        desk.keypad.gone, desk.keypad.read = True, odd  # type: ignore[method-assign]
+        desk.keypad.send((SYN, 0, 0))
+        eventually(lambda: bool(controls.health().missing))
+        desk.knob.send((REL, 0, 1), (SYN, 0, 0))
+        assert desk.next() == Turned(1, Nanoseconds(5))
+        assert controls.alive()
 
 
 def test_a_handler_that_throws_is_counted_and_the_reader_lives_on(desk: Desk) -> None:
@@ -250,22 +316,40 @@ def test_a_handler_that_throws_is_counted_and_the_reader_lives_on(desk: Desk) ->
         assert controls.alive()
 
 
-def test_a_missing_device_is_named_and_the_others_are_given_back(desk: Desk) -> None:
+def test_a_device_missing_at_start_is_named_once_and_the_others_work(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
     desk.keypad.gone = True
-    with pytest.raises(DeviceUnavailable, match="/dev/input/keypad cannot be used: No such file"):
-        desk.controls()
+    with desk.controls() as controls:
+        (reason,) = controls.health().missing
+        assert reason == "input device /dev/input/keypad cannot be used: No such file or directory"
+        desk.knob.send((REL, 0, 1), (SYN, 0, 0))
+        assert desk.next() == Turned(1, Nanoseconds(5))
+        eventually(lambda: desk.keypad.opened > 2)
+        assert caplog.text.count(reason) == 1
+        desk.keypad.gone = False
+        eventually(lambda: controls.health().missing == ())
+        desk.keypad.key(KP0, down=True)
+        assert desk.next() == closes(Control.NEXT)
 
 
 def test_a_device_somebody_else_grabbed_is_named(desk: Desk) -> None:
     desk.knob.busy = True
-    with pytest.raises(DeviceUnavailable, match=r"/dev/input/knob cannot be used: .*busy"):
-        desk.controls()
+    with desk.controls() as controls:
+        assert "/dev/input/knob cannot be used: " in controls.health().missing[0]
+        assert "busy" in controls.health().missing[0]
+        eventually(lambda: desk.knob.opened > 1)
+        desk.knob.busy = False
+        eventually(lambda: controls.health().missing == ())
 
 
 def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "evdev", None)
     with pytest.raises(DeviceUnavailable, match="need the library evdev: apt install"):
-        EvdevControls(["/dev/input/event0"], print, VirtualClock())
+        open_evdev("/dev/input/event0")
+    with EvdevControls(["/dev/input/event0"], print, VirtualClock()) as controls:
+        assert controls.health().deaf
+        assert "apt install python3-evdev" in controls.health().missing[0]
 
 
 def test_the_library_opens_by_path(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,12 +32,17 @@ from hardware.controls.gpio import GpioControls
 from hardware.controls.gpiod_chip import LinuxKernel
 from hardware.controls.gpiod_factory import GpiodFactory
 from hardware.controls.outputs import GpioWire
+from hardware.controls.panel import ControlPanel
 from hardware.controls.simulated import VirtualClock
 
 SOON = 5.0
 """Seconds; how long a test waits for another thread before it fails."""
 
 READER = "gpio-edges"
+
+
+def backend_of(factory: GpiodFactory) -> factories.PinBackend:
+    return factories.PinBackend("gpiod", factory, factory.alive, Nanoseconds, factory.lines.follow)
 
 
 @pytest.fixture
@@ -218,17 +223,18 @@ def test_a_busy_line_names_its_holder_and_the_others_go_on(watch: Watch, kernel:
 
 def test_a_busy_line_is_the_controls_pin_unavailable(factory: GpiodFactory, kernel: Any) -> None:
     kernel.chip.strangers.add(26)
-    backend = factories.PinBackend("gpiod", factory, factory.alive, Nanoseconds)
-    with pytest.raises(PinUnavailable, match="line roll cannot have GPIO26: GPIO26 is held by fan"):
-        GpioControls(backend, print, VirtualClock())
+    edges: Queue[events.Edge] = Queue()
+    with GpioControls(backend_of(factory), edges.put, VirtualClock()) as controls:
+        assert controls.health().missing == ("line roll cannot have GPIO26: GPIO26 is held by fan",)
+        kernel.chip.drive(22, high=False, at=7)
+        assert edges.get(timeout=SOON).line == "push"
     with pytest.raises(PinUnavailable, match="the LED cannot have GPIO26: GPIO26 is held by fan"):
         GpioWire(factory, "the LED", 26)
 
 
 def test_a_line_the_chip_does_not_have_is_refused(factory: GpiodFactory) -> None:
-    backend = factories.PinBackend("gpiod", factory, factory.alive, Nanoseconds)
-    with pytest.raises(PinUnavailable, match="line up cannot have GPIO99: GPIO99 is no line"):
-        GpioControls(backend, print, VirtualClock(), {"up": 99})
+    with GpioControls(backend_of(factory), print, VirtualClock(), {"up": 99}) as controls:
+        assert "line up cannot have GPIO99: GPIO99 is no line" in controls.health().missing[0]
 
 
 def test_the_reader_outlives_a_handler_that_throws(
@@ -364,8 +370,7 @@ def test_a_handler_may_close_its_own_pin(factory: GpiodFactory, watch: Watch, ke
 
 def test_the_controls_work_on_it_with_kernel_times(factory: GpiodFactory, kernel: Any) -> None:
     edges: Queue[events.Edge] = Queue()
-    backend = factories.PinBackend("gpiod", factory, factory.alive, Nanoseconds)
-    with GpioControls(backend, edges.put, VirtualClock()) as controls:
+    with GpioControls(backend_of(factory), edges.put, VirtualClock()) as controls:
         kernel.chip.drive(26, high=False, at=5_000)
         assert edges.get(timeout=SOON) == events.Edge("roll", closed=True, at=Nanoseconds(5_000))
         assert controls.health().backend == "gpiod"
@@ -373,6 +378,67 @@ def test_the_controls_work_on_it_with_kernel_times(factory: GpiodFactory, kernel
         kernel.chip.vanish()
         eventually(lambda: not controls.alive())
         assert controls.health().lost_since is not None
+
+
+def test_a_button_that_is_down_while_its_chip_is_away_presses_nothing(
+    factory: GpiodFactory, kernel: Any
+) -> None:
+    edges: Queue[events.Edge] = Queue()
+    clock = VirtualClock()
+    panel = ControlPanel()
+    told: list[Any] = []
+    with GpioControls(backend_of(factory), edges.put, clock) as controls:
+        kernel.chip.drive(26, high=False, at=0)
+        told += panel.feed(edges.get(timeout=SOON))
+        clock.advance(Nanoseconds(100_000_000))
+        old = kernel.chips.pop("/dev/gpiochip0")
+        old.vanish()
+        for _ in events.LINES:
+            told += panel.feed(edges.get(timeout=SOON))
+        assert panel.stuck() == ()
+        new = type(old)()
+        new.levels[26] = new.levels[17] = False
+        kernel.chips["/dev/gpiochip0"] = new
+        back = [edges.get(timeout=SOON) for _ in range(2)]
+        told += [event for edge in back for event in panel.feed(edge)]
+        assert [(edge.line, edge.closed, edge.found) for edge in back] == [
+            ("knob_a", True, True),
+            ("roll", True, True),
+        ]
+        assert panel.stuck() == (events.Control.ROLL,)
+        new.drive(26, high=True, at=200_000_000)
+        told += panel.feed(edges.get(timeout=SOON))
+        told += panel.advance(Nanoseconds(9_000_000_000))
+        assert panel.stuck() == ()
+        assert controls.alive()
+    assert [type(event).__name__ for event in told] == ["Pressed"]
+
+
+def test_a_line_taken_while_the_chip_was_away_costs_no_other(
+    factory: GpiodFactory, kernel: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    edges: Queue[events.Edge] = Queue()
+    with GpioControls(backend_of(factory), edges.put, VirtualClock()) as controls:
+        led = GpioWire(factory, "the LED", 16)
+        old = kernel.chips.pop("/dev/gpiochip0")
+        old.vanish()
+        eventually(lambda: not controls.alive())
+        new = type(old)()
+        new.strangers |= {26, 16}
+        kernel.chips["/dev/gpiochip0"] = new
+        eventually(lambda: bool(controls.health().missing))
+        assert "line roll cannot have GPIO26" in controls.health().missing[0]
+        with pytest.raises(PinUnavailable, match="the LED is lost"):
+            led.write(on=True)
+        led.close()
+        while edges.get(timeout=SOON).line != "roll":
+            pass
+        new.drive(22, high=False, at=7)
+        assert edges.get(timeout=SOON) == events.Edge("push", closed=True, at=Nanoseconds(7))
+        assert "GPIO16 is held by fan now" in caplog.text
+        new.strangers.clear()
+        controls.mend()
+        assert controls.health().missing == ()
 
 
 def test_closing_twice_is_nothing(kernel: Any) -> None:
@@ -418,6 +484,29 @@ def test_a_missing_chip_says_which_there_are(kernel: Any) -> None:
 def test_a_forbidden_chip_says_what_to_do(kernel: Any) -> None:
     kernel.refuse = OSError(errno.EACCES, os.strerror(errno.EACCES))
     with pytest.raises(FactoryUnavailable, match=r"gpiochip0 cannot be opened: .* group gpio"):
+        GpiodFactory(kernel=kernel)
+
+
+def test_a_chip_that_cannot_be_opened_is_passed_over(kernel: Any) -> None:
+    header = kernel.chips.pop("/dev/gpiochip0")
+    broken, gone = type(header)("gpio-brcmstb"), type(header)("gpio-brcmstb")
+    broken.gone = True
+    kernel.chips = {"/dev/gpiochip0": broken, "/dev/gpiochip1": gone, "/dev/gpiochip4": header}
+
+    def unreadable() -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    gone.get_info = unreadable
+    factory = GpiodFactory(kernel=kernel)
+    factory.pin(5).function = "input"
+    assert len(header.requests) == 1
+    assert gone.closed
+    factory.close()
+    del kernel.chips["/dev/gpiochip4"]
+    with pytest.raises(
+        FactoryUnavailable,
+        match=r"gpiochip0 cannot be opened: the chip is gone, .*gpiochip1 cannot be read",
+    ):
         GpiodFactory(kernel=kernel)
 
 

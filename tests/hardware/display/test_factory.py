@@ -4,18 +4,15 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
+from hardware.clock import Nanoseconds
+from hardware.controls.errors import FactoryUnavailable
+from hardware.display.factory import open_display
 from hardware.display.factory import test_pattern as pattern
-from hardware.display.interface import (
-    SIZES,
-    Backend,
-    Bus,
-    DisplayError,
-    Driver,
-    PanelSettings,
-    open_display,
-)
+from hardware.display.interface import SIZES, Backend, Bus, DisplayError, Driver, PanelSettings
+from hardware.display.link import Link
 from hardware.display.memory import MemoryDisplay
 from hardware.display.simulated_bus import SimulatedI2cBus, SimulatedSpiBus
 from hardware.display.transport import GpioLines, open_i2c, open_spi
@@ -50,15 +47,47 @@ def test_memory_has_the_size_of_the_panel() -> None:
     assert display.size == (128, 32)
 
 
-def test_an_spi_panel_is_built_without_its_bus(
-    monkeypatch: pytest.MonkeyPatch, pins: MockFactory
-) -> None:
+@pytest.fixture
+def no_spidev(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the library, and no bus."""
     module = ModuleType("spidev")
     module.SpiDev = lambda: _Absent(FileNotFoundError(2, "No such file"))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "spidev", module)
-    display = open_display(PanelSettings(bus=Bus.SPI), pin_factory=pins)
+
+
+@pytest.mark.usefixtures("no_spidev")
+def test_an_spi_panel_is_built_without_its_bus(pins: MockFactory) -> None:
+    display = open_display(PanelSettings(bus=Bus.SPI), pin_factory=lambda: pins)
     with pytest.raises(DisplayError, match=r"There is no /dev/spidev0\.0"):
         display.probe()
+
+
+@pytest.mark.usefixtures("no_spidev")
+def test_an_spi_panel_waits_for_its_pins_and_says_so(pins: MockFactory) -> None:
+    there: list[MockFactory] = []
+
+    def pin_factory() -> MockFactory:
+        if not there:
+            raise FactoryUnavailable("there is no GPIO chip")
+        return there[0]
+
+    display = open_display(PanelSettings(bus=Bus.SPI), pin_factory=pin_factory)
+    reasons: list[str] = []
+    link = Link(display, lambda health: reasons.append(health.reason))
+    link.step(Nanoseconds(0))
+    assert reasons == ["there is no GPIO chip"]
+    there.append(pins)
+    with pytest.raises(DisplayError, match=r"There is no /dev/spidev0\.0"):
+        display.probe()
+
+
+def test_the_default_pins_of_gpiozero_are_never_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> None:
+        pytest.fail("gpiozero's default chain of pin factories was asked")
+
+    monkeypatch.setattr(Device, "_default_pin_factory", refused)
+    with pytest.raises(DisplayError, match="need a pin factory"):
+        open_spi(PanelSettings(bus=Bus.SPI), _Absent(OSError()))
 
 
 @pytest.mark.parametrize("driver", Driver)
