@@ -543,7 +543,7 @@ def cut_after(folder: Path, steps: int, monkeypatch: pytest.MonkeyPatch) -> bool
     with monkeypatch.context() as patched:
         for name in ("mkdir", "rename", "replace"):
             patched.setattr(Path, name, counted(getattr(Path, name)))
-        patched.setattr("station.ledger.faults.carry_over", counted(carry_over))
+        patched.setattr("station.ledger.salvage.carry_over", counted(carry_over))
         try:
             started(folder).close()
         except Cut:
