@@ -139,12 +139,16 @@ class Outcome:
 
 @frozen
 class AskChoice:
-    """Choose one of these; until someone does, `standing` is the outcome."""
+    """Choose one of these; until someone does, `standing` is the outcome.
+
+    `note` says in a few words how the roll stands, where its headline does not say it.
+    """
 
     choice: str
     prompt: str
     options: tuple[Option, ...]
     standing: Outcome
+    note: str = ""
 
 
 @frozen

@@ -291,7 +291,7 @@ def headline(request: Opposed, outcome: OpposedOutcome) -> Headline:
 
 def _note(side: SideOutcome) -> str:
     if side.success:
-        return "succeeds"
+        return "no loss"
     return f"Reserve −{side.reserve_damage}"
 
 

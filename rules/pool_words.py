@@ -66,7 +66,7 @@ def headline(request: PoolTest, outcome: PoolOutcome) -> Headline:
         success=outcome.success,
         value=outcome.total,
         need=outcome.difficulty,
-        detail=" · ".join(part for part in (degree, margin, progress) if part),
+        detail=" · ".join(part for part in (progress, degree, margin) if part),
         marks=marks_of(outcome),
         complication=outcome.complication,
         rows=_progress(request, outcome),

@@ -116,16 +116,26 @@ def read(text: str) -> Notated:
 
 def written(pool: Notated) -> str:
     """Return a pool as notation that `parse` takes back."""
+    return _terms(pool.rank, pool.pool_penalty, pool.bonus, pool.discard_penalty)
+
+
+def _terms(rank: int, pool_penalty: int, bonus: int, discard_penalty: int) -> str:
     return "".join(
         (
-            f"{pool.rank}D",
-            f"-{pool.pool_penalty}D" if pool.pool_penalty else "",
-            f"+{pool.bonus}B" if pool.bonus else "",
-            f"-{pool.discard_penalty}P" if pool.discard_penalty else "",
+            f"{rank}D",
+            f"-{pool_penalty}D" if pool_penalty else "",
+            f"+{bonus}B" if bonus else "",
+            f"-{discard_penalty}P" if discard_penalty else "",
         )
     )
 
 
-def shown(pool: Notated) -> str:
-    """Return a pool as people read it, with the true minus sign."""
-    return written(pool).replace("-", "−")
+def shown(pool: Pool) -> str:
+    """Return a pool as people read it, with all that harm, help and modifiers make of it.
+
+    A wound is one more pool penalty, aid one more bonus die; points of the total stand last.
+    """
+    penalty = pool.pool_penalty + pool.wounds
+    terms = _terms(pool.rank, penalty, pool.bonus_dice, pool.discard_penalty)
+    points = f"{pool.flat:+d}" if pool.flat else ""
+    return f"{terms}{points}".replace("-", "−")

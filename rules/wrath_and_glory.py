@@ -217,13 +217,18 @@ def _explained(faces: tuple[int, ...], icons: int, dn: int) -> str:
 def _with_shifts(outcome: WrathOutcome, shifts: Shifts) -> WrathOutcome:
     if not shifts.total:
         return outcome
-    left = outcome.icons - EXALTED_ICONS * shifts.total
-    return replace(
-        outcome,
-        shifts=shifts,
-        glory=outcome.glory + shifts.glory,
-        explanation=f"{outcome.explanation}; shifted {shifts.bought()}, {counted(left)} left",
-    )
+    shifted_outcome = replace(outcome, shifts=shifts, glory=outcome.glory + shifts.glory)
+    told = f"shifted {shifts.bought()}, {_left_told(shifted_outcome)}"
+    return replace(shifted_outcome, explanation=f"{outcome.explanation}; {told}")
+
+
+def _left(outcome: WrathOutcome) -> int:
+    """Return the Icons that Shifts did not spend."""
+    return outcome.icons - EXALTED_ICONS * outcome.shifts.total
+
+
+def _left_told(outcome: WrathOutcome) -> str:
+    return f"{counted(_left(outcome))} left"
 
 
 def _next(outcome: WrathOutcome, offered: tuple[str, ...]) -> Step:
@@ -234,7 +239,7 @@ def _next(outcome: WrathOutcome, offered: tuple[str, ...]) -> Step:
     standing = replace(outcome, open=(Open(SHIFTS, left, 0, kinds),))
     prompt = "1 Shift left" if left == 1 else f"{left} Shifts left"
     options = tuple(Option(kind, SHIFT_LABELS[kind], kind == STOP) for kind in offered)
-    return AskChoice(SHIFTS, prompt, options, standing)
+    return AskChoice(SHIFTS, prompt, options, standing, f"{_left(outcome)} vs {outcome.dn}")
 
 
 def choose(request: WrathRequest, faces: tuple[int, ...], choices: Choices) -> tuple[Chosen, ...]:
@@ -272,14 +277,14 @@ def spread(request: WrathRequest) -> Spread:
 
 def headline(request: WrathRequest, outcome: WrathOutcome) -> Headline:  # noqa: ARG001 - one shape for all systems
     """Return the verdict at a glance."""
-    margin = outcome.icons - outcome.dn
+    margin = _margin_told(outcome.icons - outcome.dn)
     return Headline(
         word="Success" if outcome.success else "Failure",
         tone=Tone.SUCCESS if outcome.success else Tone.FAILURE,
         success=outcome.success,
         value=outcome.icons,
         need=outcome.dn,
-        detail=_margin_told(margin),
+        detail=_left_told(outcome) if outcome.shifts.total else margin,
         marks=_marks(outcome),
         critical=outcome.wrath_critical,
         complication=outcome.complication,

@@ -88,7 +88,9 @@ class Clerk:
                 return Changed(book.table, f"What roll #{seq} does to the table is applied.")
             case Void(seq=seq, reason=reason):
                 self._announcer.changed(book.void(seq, reason), book.table)
-                return Changed(book.table, f"Roll #{seq} does not count: {reason.lower()}.", seq)
+                return Changed(
+                    book.table, f"Roll #{seq} does not count: {reason.lower()}.", (seq, reason)
+                )
             case Undo(seq=seq):
                 row = book.undo(seq)
                 self._announcer.changed(row, book.table)
@@ -147,7 +149,7 @@ class Clerk:
             source=record.roll.source or "",
             foretold=bool(record.roll.document("detail").get("test")),
             hidden=record.hidden,
-            void=record.void is not None,
+            void="" if record.void is None else record.void.document("detail")["reason"],
         )
 
     def newest(self) -> Roll | None:

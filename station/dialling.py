@@ -1,14 +1,18 @@
 """The dial: which request is set, where the cursor stands, and what a turn makes of both."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from enum import Enum, auto
 from typing import TypeAlias
 
 from rules.dial import Control, controls, fresh, rekinded, turned
-from rules.errors import Path
+from rules.errors import Path, RulesError
 from rules.frozen import frozen
 from rules.model import Request
 from rules.registry import Registry
+from rules.seats import NAME, taken, words
+from rules.table import Character, Table
 
 
 class Stop(Enum):
@@ -124,3 +128,25 @@ def at_first_stop(dial: Dial) -> Dial:
     """Return the dial with the rare values folded away and the cursor on the first value."""
     folded = replace(dial, expanded=False, focus=Stop.MORE)
     return replace(folded, focus=stops(folded)[0])
+
+
+def followed(dial: Dial, before: Table, after: Table) -> Dial:
+    """Return the dial once the table changed: who changed is on it as they are now.
+
+    Where one name went and one came, it is the same person's.
+    """
+    went = {each.name for each in before.characters} - {each.name for each in after.characters}
+    came = [each for each in after.characters if each not in before.characters]
+    changed = {each.name: each for each in came}
+    if len(went) == 1 and len(came) == 1:
+        changed = dict.fromkeys((*went, *changed), came[0])
+    return replace(dial, requests=tuple(_seated(each, changed) for each in dial.requests))
+
+
+def _seated(request: Request, changed: Mapping[str, Character]) -> Request:
+    for word in words(request):
+        who = changed.get(word.text or "") if word.path[-1] == NAME else None
+        if who is not None:
+            with suppress(RulesError):  # such as harm that the dialled modifiers rule out
+                request = taken(request, word.path, who)
+    return request

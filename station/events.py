@@ -59,12 +59,12 @@ class RolledElsewhere:
 class Changed:
     """The table's state is this now; `told` says what happened, empty where nobody asked here.
 
-    `void` is the number of a roll that does not count any more.
+    `void` is the number of a roll that does not count any more, and why.
     """
 
     table: Table
     told: str = ""
-    void: int | None = None
+    void: tuple[int, str] | None = None
 
 
 @frozen

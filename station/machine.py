@@ -121,7 +121,7 @@ class Machine:
             case Refused():
                 return looking.refused(state, event)
             case Found() | Counted() | Listed() | Told():
-                return looking.answered(state, event)
+                return looking.answered(self.context, state, event)
             case _:
                 assert_never(event)
 
@@ -193,9 +193,9 @@ class Machine:
             case Offering() as screen:
                 return verdicts.offer(state, screen, intent)
             case Past() as screen:
-                return looking.past(state, screen, intent)
+                return looking.past(context, state, screen, intent)
             case Tallies() as screen:
-                return looking.tallies(state, screen, intent)
+                return looking.tallies(context, state, screen, intent)
             case Facts() as screen:
                 return looking.facts(context, state, screen, intent)
             case Spelling() as screen:
@@ -203,7 +203,7 @@ class Machine:
             case Setting() as screen:
                 return setting.adjust(state, screen, intent)
             case Changes() as screen:
-                return looking.changes(state, screen, intent)
+                return looking.changes(context, state, screen, intent)
             case Notice() as screen:
                 return looking.notice(context, state, screen, intent)
             case Drawing() | Recording() | Asking():
@@ -241,8 +241,8 @@ class Machine:
                 return rolling.fall(self.context, aged, screen)
             case Notice(back=back):
                 return just(aged, back or Dialling())
-            case Dialling():
-                return replace(aged, resting=True), ()
+            case Dialling() | Greeting():
+                return just(replace(aged, resting=True), Dialling())
             case _:
                 closed = replace(aged, idle=idle.given_way(aged.idle, at), resting=True)
                 return just(closed, Dialling())

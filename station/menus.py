@@ -69,7 +69,7 @@ def items(registry: Registry, state: State, screen: Browsing) -> tuple[Item, ...
             return _top(state, system)
         case Page.KIND:
             return tuple(
-                Item(kind.title, _here(isinstance(state.dial.request, kind)), SetKind(kind))
+                Item(kind.title, _here(type(state.dial.request) is kind), SetKind(kind))
                 for kind in system.kinds
             )
         case Page.SYSTEM:
@@ -125,7 +125,7 @@ def _top(state: State, system: RuleSystem) -> tuple[Item, ...]:
         *_options(state.dial),
         *(named if words_of(state.dial.request) else ()),
         Item("People & table", FURTHER, Open(Page.TABLE)),
-        Item("Hidden roll", "", Begin(hidden=True)),
+        Item("Roll hidden now", "", Begin(hidden=True)),
         Item("Dice by hand", "", Begin(by_hand=True)),
         Item("History", FURTHER, Look(Subject.HISTORY)),
         Item("Fairness", FURTHER, Look(Subject.FAIRNESS)),

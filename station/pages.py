@@ -44,7 +44,8 @@ def verdict_pages(registry: Registry, roll: Roll, panel: Panel) -> tuple[View, .
     """
     outcome = settled(registry, roll)
     headline = registry.of(roll.request).headline(roll.request, outcome)
-    marks = (*headline.marks, *((roll.notice,) if roll.notice else ()))
+    void = f"void: {roll.void.lower()}" if roll.void else ""
+    marks = tuple(mark for mark in (void, *headline.marks, roll.notice) if mark)
     summary = _summary(roll, outcome, headline, marks)
     further = (
         *_ranking(headline, summary.names, panel),

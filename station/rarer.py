@@ -40,6 +40,9 @@ from station.views import (
     TextView,
 )
 
+LOOKS_FAIR, SUSPICIOUS = 0.05, 0.001
+"""A p-value from which on faces look fair, and one below which fair dice hardly ever fall so."""
+
 OLDER = "Older rolls"
 """The last line of a page of history, where there are more."""
 
@@ -103,9 +106,16 @@ def _line(registry: Registry, roll: Roll) -> tuple[str, str]:
 def tallies(screen: Tallies) -> FairnessView:
     """Return how often each face fell from one source, and what that says."""
     shown = screen.fairness[screen.place]
-    judged = (f"chi² {shown.chi_square:.2f}", f"p = {shown.p:.3f}")
+    judged = (_judged(shown.p), f"chi² {shown.chi_square:.2f}", f"p = {shown.p:.3f}")
     told = judged if shown.dice >= ENOUGH_DICE else ("too few", "to judge")
     return FairnessView(shown.source or "All dice", shown.counts, (f"{shown.dice:,} dice", *told))
+
+
+def _judged(p: float) -> str:
+    """Return what a p-value (0–1) says: how rarely fair dice fall so unevenly."""
+    if p >= LOOKS_FAIR:
+        return "looks fair"
+    return "unusual" if p >= SUSPICIOUS else "suspicious"
 
 
 def facts(screen: Facts, panel: Panel) -> TextView:

@@ -45,6 +45,9 @@ STOP_NAMES = {Stop.MORE: "More …", Stop.ROLL: "ROLL"}
 PUSHES: Mapping[Focus, str] = {Stop.MORE: "more", Stop.ROLL: "roll"}
 """What a push does there."""
 
+HINT = "push: next hold: menu"
+"""What can be done in front of a value on the dial."""
+
 
 def view(registry: Registry, state: State, panel: Panel) -> View:
     """Return what the screen says in a state.
@@ -77,13 +80,13 @@ def view(registry: Registry, state: State, panel: Panel) -> View:
             return DiceView(heading, dice, shown, names=names_in(roll.request))
         case Waiting(roll=roll, ask=ask):
             dice = unjudged(registry, roll)
-            heading = _heading(roll, "" if roll.hidden else ask.so_far)
+            heading = _heading(roll, ask.so_far)
             prompt = f"{_next(ask) or ask.prompt}: push"
             seen = 0 if roll.hidden else len(dice)
             return DiceView(heading, dice, seen, prompt, names_in(roll.request))
         case Choosing(roll=roll, ask=ask, cursor=cursor):
             headline = registry.of(roll.request).headline(roll.request, ask.standing)
-            note = standing(headline)
+            note = ask.note or standing(headline)
             return ChoiceView(ask.prompt, note, tuple(o.label for o in ask.options), cursor)
         case Reading(roll=roll, page=page):
             pages = verdict_pages(registry, roll, panel)
@@ -127,18 +130,13 @@ def dial_view(registry: Registry, dial: Dial, *, resting: bool = False) -> DialV
         target=caption.target,
         warning=caption.warning,
         whose=control.whose if control else "",
-        label=control.label if control else "",
+        label=control.label if control else f"push: {PUSHES[dial.focus]} turn: next",
         value=control.shown if control else _stop_name(dial),
         chance_label=best.label,
         chance=percent(best.probability),
         names=names_in(dial.request),
-        hint=_hint(dial) if resting else "",
+        hint=HINT if resting and control else "",
     )
-
-
-def _hint(dial: Dial) -> str:
-    """Return what can be done in front of the dial."""
-    return f"push: {PUSHES.get(dial.focus, 'next')} hold: menu"
 
 
 def _chance(chances: tuple[Chance, ...], control: Control | None) -> Chance:
@@ -167,7 +165,8 @@ def standing(headline: Headline) -> str:
 
 def _heading(roll: Roll, whose: str = "") -> str:
     """Return what stands above dice: whose they are or what they came to, and the roll's number."""
-    return f"{whose or _name(roll.request)} {badge(roll)}".strip() or roll.request.title
+    told = "hidden" if roll.hidden else whose or _name(roll.request)
+    return f"{told} {badge(roll)}".strip() or roll.request.title
 
 
 def _next(ask: AskDice) -> str:

@@ -61,7 +61,8 @@ class Roll:
         foretold: whether its faces could be foretold, as only a test of the station's are.
         hidden: whether faces and verdict are covered.
         by_hand: whether its dice are rolled by hand and entered.
-        applied: whether what it does to those at the table was done; `void`: it does not count.
+        applied: whether what it does to those at the table was done.
+        void: why it does not count; empty where it does.
     """
 
     request: Request
@@ -74,7 +75,7 @@ class Roll:
     hidden: bool = False
     by_hand: bool = False
     applied: bool = False
-    void: bool = False
+    void: str = ""
 
     @property
     def faces(self) -> tuple[int, ...]:

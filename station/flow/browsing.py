@@ -13,10 +13,10 @@ from station.effects import (
     LookBack,
     PowerOff,
 )
-from station.flow import rolling
+from station.flow import rolling, setting
 from station.flow.context import Context, Result, dialled, just, moved, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn
-from station.state import Asking, Browsing, Dialling, Page, Setting, Spelling, State
+from station.state import Asking, Browsing, Dialling, Page, Setting, State
 
 PARENTS = {
     Page.CHARACTER: Page.TABLE,
@@ -88,7 +88,7 @@ def act(context: Context, state: State, screen: Browsing, action: actions.Action
         case actions.Set(settings=settings):
             return replace(state, settings=settings), (KeepSettings(settings),)
         case actions.Spell(purpose=purpose):
-            return just(state, Spelling(screen, purpose))
+            return just(state, setting.begun(screen, purpose))
         case actions.Adjust(quantity=quantity, value=value):
             return just(state, Setting(screen, quantity, value))
         case actions.ShutDown():

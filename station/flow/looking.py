@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import assert_never
 
-from station import menus
+from station import dialling, menus
+from station.actions import Look, Subject
 from station.effects import LookBack, Undo
 from station.events import Changed, Counted, Found, Listed, Refused, Told
-from station.flow.context import Context, Result, just, moved, show
+from station.flow.context import Context, Result, dialled, just, moved, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn
 from station.panel import told_lines
 from station.state import (
@@ -25,7 +26,15 @@ from station.state import (
 )
 
 
-def answered(state: State, event: Found | Counted | Listed | Told) -> Result:
+def menu_with(context: Context, state: State, subject: Subject) -> Browsing:
+    """Return the page of the menu from which something is looked up, the cursor at that item."""
+    page = Browsing(Page.TABLE if subject is Subject.CHANGES else Page.TOP)
+    lines = menus.items(context.registry, state, page)
+    found = (place for place, item in enumerate(lines) if item.action == Look(subject))
+    return replace(page, cursor=next(found, 0))
+
+
+def answered(context: Context, state: State, event: Found | Counted | Listed | Told) -> Result:
     """Return the state that shows what was looked up; nobody waits for it any more elsewhere."""
     if not isinstance(state.screen, Asking):
         return state, ()
@@ -36,7 +45,8 @@ def answered(state: State, event: Found | Counted | Listed | Told) -> Result:
             return just(state, Past(rolls, older))
         case Listed(changes=()):
             nothing = "There is no change left to undo."
-            return just(state, Notice("Undo", nothing, Browsing(Page.TABLE)))
+            back = menu_with(context, state, Subject.CHANGES)
+            return just(state, Notice("Undo", nothing, back))
         case Listed(changes=changes):
             return just(state, Changes(changes))
         case Counted(fairness=()):
@@ -51,24 +61,27 @@ def answered(state: State, event: Found | Counted | Listed | Told) -> Result:
 
 def changed(context: Context, state: State, event: Changed) -> Result:
     """Return the state with the table as it is now; told where no menu shows it anyway."""
-    after = replace(state, table=event.table)
+    dial = dialling.followed(state.dial, state.table, event.table)
+    kept, effects = dialled(state, dial)
+    after = replace(kept, table=event.table, screen=state.screen)
     if event.told and not _seen(context, state, after):
-        back = _brought_up_to_date(_resting(after), event)
-        return just(after, Notice("Done", event.told, back, passing=True))
-    return after, ()
+        back = _brought_up_to_date(context, after, event)
+        return show(after, Notice("Done", event.told, back, passing=True)), effects
+    return after, effects
 
 
 def _brought_up_to_date(
-    screen: Browsing | Dialling | Past | Changes, event: Changed
+    context: Context, state: State, event: Changed
 ) -> Browsing | Dialling | Past:
-    """Return the screen to come back to, without what it shows and what does not hold any more."""
-    match screen:
+    """Return the screen to come back to, without what does not hold any more."""
+    match _resting(state):
         case Changes():
-            return Browsing(Page.TABLE)
-        case Past(rolls=rolls):
-            marked = (replace(roll, void=roll.void or roll.seq == event.void) for roll in rolls)
+            return menu_with(context, state, Subject.CHANGES)
+        case Past(rolls=rolls) as screen:
+            seq, reason = event.void or (None, "")
+            marked = (replace(each, void=reason) if each.seq == seq else each for each in rolls)
             return replace(screen, rolls=tuple(marked))
-        case _:
+        case screen:
             return screen
 
 
@@ -99,7 +112,7 @@ def _resting(state: State) -> Browsing | Dialling | Past | Changes:
             return Dialling()
 
 
-def past(state: State, screen: Past, intent: Intent) -> Result:
+def past(context: Context, state: State, screen: Past, intent: Intent) -> Result:
     """Take what a person does in front of recorded rolls."""
     count = len(screen.rolls) + screen.older
     match intent:
@@ -112,12 +125,12 @@ def past(state: State, screen: Past, intent: Intent) -> Result:
             hidden = roll.hidden
             return just(state, Covered(roll, screen) if hidden else Reading(roll, back=screen))
         case Back():
-            return just(state, Browsing(Page.TOP))
+            return just(state, menu_with(context, state, Subject.HISTORY))
         case _:
             assert_never(intent)
 
 
-def changes(state: State, screen: Changes, intent: Intent) -> Result:
+def changes(context: Context, state: State, screen: Changes, intent: Intent) -> Result:
     """Take what a person does in front of the changes that can be undone."""
     match intent:
         case Turn(places=places):
@@ -126,7 +139,7 @@ def changes(state: State, screen: Changes, intent: Intent) -> Result:
         case Push() | Press() | LongPress():
             return state, (Undo(screen.changes[screen.cursor].seq),)
         case Back():
-            return just(state, Browsing(Page.TABLE))
+            return just(state, menu_with(context, state, Subject.CHANGES))
         case _:
             assert_never(intent)
 
@@ -145,14 +158,14 @@ def _tops(context: Context, screen: Notice) -> int:
     return len(told_lines(screen.text, context.panel)) - context.panel.lines + 1
 
 
-def tallies(state: State, screen: Tallies, intent: Intent) -> Result:
+def tallies(context: Context, state: State, screen: Tallies, intent: Intent) -> Result:
     """Take what a person does in front of the counts of faces."""
     match intent:
         case Turn(places=places):
             place = moved(screen.place, places, len(screen.fairness))
             return just(state, replace(screen, place=place))
         case Push() | Press() | LongPress() | Back():
-            return just(state, Browsing(Page.TOP))
+            return just(state, menu_with(context, state, Subject.FAIRNESS))
         case _:
             assert_never(intent)
 
@@ -164,6 +177,6 @@ def facts(context: Context, state: State, screen: Facts, intent: Intent) -> Resu
             most = max(1, len(screen.lines) - context.panel.lines + 1)
             return just(state, replace(screen, top=moved(screen.top, places, most)))
         case Push() | Press() | LongPress() | Back():
-            return just(state, Browsing(Page.TOP))
+            return just(state, menu_with(context, state, Subject.ABOUT))
         case _:
             assert_never(intent)

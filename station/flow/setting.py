@@ -41,8 +41,19 @@ def wheel(text: str) -> tuple[str, ...]:
     letters = tuple(letter.upper() for letter in LETTERS) if capital else LETTERS
     if not text:
         return letters
-    place = LETTERS.index(text[-1].lower()) + 1
+    place = _place(text[-1]) + 1
     return (*letters[:place], DONE, *letters[place:])
+
+
+def _place(letter: str) -> int:
+    """Return where a letter stands on the wheel; one that is not on it counts as the first."""
+    return LETTERS.index(letter.lower()) if letter.lower() in LETTERS else 0
+
+
+def begun(page: Browsing, purpose: Purpose) -> Spelling:
+    """Return a word about to be spelled; a new name begins as the old one."""
+    text = page.subject if purpose is Purpose.RENAMED else ""
+    return Spelling(page, purpose, text, _place(text[-1]) if text else 0)
 
 
 def spell(context: Context, state: State, screen: Spelling, intent: Intent) -> Result:
@@ -57,17 +68,23 @@ def spell(context: Context, state: State, screen: Spelling, intent: Intent) -> R
         case Push() | Press() | LongPress():
             return _key(context, state, screen, keys[screen.letter])
         case Back() if screen.text:
-            return just(state, _reading(screen, screen.text[:-1]))
+            return just(state, _erased(screen))
         case Back():
             return just(state, screen.back)
         case _:
             assert_never(intent)
 
 
+def _erased(screen: Spelling) -> Spelling:
+    """Return the word without its last letter, the knob at the letter that was taken back."""
+    kept, letter = screen.text[:-1], screen.text[-1].lower()
+    keys = [key.lower() for key in wheel(kept)]
+    return replace(screen, text=kept, letter=keys.index(letter) if letter in keys else 0)
+
+
 def _reading(screen: Spelling, text: str) -> Spelling:
     """Return the word as it reads now, the knob at its last letter."""
-    letter = LETTERS.index(text[-1].lower()) if text else 0
-    return replace(screen, text=text, letter=letter)
+    return replace(screen, text=text, letter=_place(text[-1]))
 
 
 def _key(context: Context, state: State, screen: Spelling, key: str) -> Result:

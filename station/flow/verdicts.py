@@ -79,8 +79,10 @@ def choose(context: Context, state: State, screen: Choosing, intent: Intent) -> 
         case Turn(places=places):
             cursor = moved(screen.cursor, places, len(screen.ask.options))
             return just(state, replace(screen, cursor=cursor))
-        case Push() | Press() | LongPress():
+        case Push():
             return _chosen(context, state, screen)
+        case Press() | LongPress():
+            return state, ()  # who presses ROLL once too often decides nothing
         case Back():
             return verdict(context, state, undecided(screen.roll))
         case _:

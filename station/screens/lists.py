@@ -10,6 +10,9 @@ from station.views import ChoiceView, TableView, TextView
 NAME_COLUMN = 9
 """Characters that the name of a row keeps where a name in its note can be shortened instead."""
 
+BAR = 2
+"""Pixels at the right edge for the bar that says which part of a list shows."""
+
 SHORTEST_LIST = 2
 """Lines of a list that show at least, below what is told above it."""
 
@@ -69,8 +72,9 @@ def choice(canvas: Canvas, view: ChoiceView) -> None:
     else:
         fitting = (each for each in (view.told, prompt) if each and _fits(canvas, each))
         canvas.text((0, 0), next(fitting, view.prompt))
-    place = f"{view.cursor + 1}/{len(options)}"
-    _line(canvas, SMALL + 6, (view.options[view.cursor], place), here=True)
+    top = SMALL + 6
+    _line(canvas, top, (view.options[view.cursor], ""), here=True)
+    _scroll_bar(canvas, (top, SMALL), (view.cursor, 1, len(options)))
 
 
 def _wrapped(canvas: Canvas, text: str, most: int) -> list[str]:
@@ -104,12 +108,22 @@ def listed(
     first = min(max(0, cursor - lines + 1), max(0, len(items) - lines))
     for line, item in enumerate(items[first : first + lines]):
         _line(canvas, top + SMALL * line, item, here=first + line == cursor)
+    if len(items) > lines:
+        _scroll_bar(canvas, (top, SMALL * lines), (first, lines, len(items)))
+
+
+def _scroll_bar(canvas: Canvas, along: tuple[int, int], part: tuple[int, int, int]) -> None:
+    """Draw which lines of a list show: from the first so many, of all."""
+    (top, length), (first, shown, count) = along, part
+    right = canvas.width - 1
+    begin, end = (top + length * line // count for line in (first, first + shown))
+    canvas.draw.line((right, begin, right, end - 1), fill=1)
 
 
 def _line(canvas: Canvas, top: int, item: tuple[str, str], *, here: bool) -> None:
     label, value = item
     if here:
-        canvas.fill((0, top, canvas.width, top + SMALL))
+        canvas.fill((0, top, canvas.width - BAR, top + SMALL))
     after = canvas.width
     if value:
         kept = least(label, canvas.names)

@@ -490,13 +490,13 @@ def test_the_headline_of_a_success_and_of_a_failure() -> None:
             ExtendedTest(rank=2, difficulty=9, needed=5, gained=2),
             (6, 6),
             "Success",
-            "Marginal · margin +3 · 3/5",
+            "3/5 · Marginal · margin +3",
         ),
         (
             ExtendedTest(rank=2, difficulty=9, needed=3, gained=2),
             (6, 6),
             "Success",
-            "Marginal · margin +3 · complete",
+            "complete · Marginal · margin +3",
         ),
     ],
 )
@@ -512,8 +512,8 @@ def test_headlines_of_other_ends(
     [
         (basic(3, 10, bonus=2, discard_penalty=1), "3D+2B−1P", "Challenging 10", ""),
         (basic(1, 9), "1D", "Challenging 9", "needs rank 2"),
-        (basic(2, 9, wounds=2), "2D", "Challenging 9", "no test dice left"),
-        (basic(2, 9, wounds=2, endurance=2), "2D", "Challenging 9", "dead"),
+        (basic(2, 9, wounds=2), "2D−2D", "Challenging 9", "no test dice left"),
+        (basic(2, 9, wounds=2, endurance=2), "2D−2D", "Challenging 9", "dead"),
         (basic(2, 0, pool_penalty=1), "2D−1D", "Automatic 0", "no roll needed"),
         (ConflictTest(rank=1, difficulty=30, defense_name="Wits"), "1D", "Wits 30", ""),
         (ExtendedTest(rank=2, difficulty=9, needed=5, gained=2), "2D", "Challenging 9 · 2/5", ""),

@@ -1,11 +1,14 @@
 """The pool of a Seven Kingdoms test, and its notation both ways."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import pools
 from rules.errors import RulesError
+from rules.fields import specs
 from rules.pools import Notated, Pool
 
 
@@ -20,7 +23,26 @@ from rules.pools import Notated, Pool
 )
 def test_a_pool_written_and_read_is_the_same_pool(pool: Notated) -> None:
     assert pools.read(pools.written(pool)) == pool
-    assert pools.read(pools.shown(pool)) == pool
+    own = {name: getattr(pool, name) for name in specs(Notated)}
+    assert pools.read(pools.shown(Pool(**own))) == pool
+
+
+@pytest.mark.parametrize(
+    ("more", "text"),
+    [
+        ({}, "3D+2B"),
+        ({"wounds": 1}, "3D−1D+2B"),
+        ({"wounds": 1, "pool_penalty": 1}, "3D−2D+2B"),
+        ({"aided": True}, "3D+3B"),
+        ({"injuries": 2}, "3D+2B−2"),
+        ({"injuries": 1, "modifier": 3}, "3D+2B+2"),
+        ({"injuries": 1, "modifier": 1, "discard_penalty": 1}, "3D+2B−1P"),
+    ],
+)
+def test_a_pool_is_shown_with_all_that_changes_what_it_gives(
+    more: dict[str, Any], text: str
+) -> None:
+    assert pools.shown(Pool(rank=3, bonus=2, **more)) == text
 
 
 @pytest.mark.parametrize(

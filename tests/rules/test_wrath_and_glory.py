@@ -313,7 +313,7 @@ def test_a_verdict_at_a_glance() -> None:
     outcome = outcome_of(request, [6, 6, 6, 4, 1, 1], {"glory": 1, "damage": 2})
     headline = SYSTEM.headline(request, outcome)
     assert (headline.word, headline.tone, headline.success) == ("Success", Tone.SUCCESS, True)
-    assert (headline.value, headline.need, headline.detail) == (7, 1, "6 to spare")
+    assert (headline.value, headline.need, headline.detail) == (7, 1, "1 Icon left")
     assert headline.marks == ("Critical Hit", "Wrath Critical", "+2 Glory", "+2 damage")
 
 
@@ -327,7 +327,7 @@ def test_a_failure_at_a_glance() -> None:
 def test_detail_bought_is_told() -> None:
     request = WrathTest(pool=2, dn=1)
     headline = SYSTEM.headline(request, outcome_of(request, [4, 6], {"detail": 1}))
-    assert (headline.detail, headline.marks) == ("2 to spare", ("+1 detail",))
+    assert (headline.detail, headline.marks) == ("1 Icon left", ("+1 detail",))
 
 
 def test_a_dn_met_exactly_is_a_success() -> None:

@@ -126,6 +126,18 @@ class TestDiceByHand:
         assert desk.view.word == "Draw"
 
 
+def test_a_turn_counts_as_soon_as_the_greeting_is_over(desk: Any) -> None:
+    desk.do("wait:6s turn+1")
+    assert desk.request.rank == 4
+
+
+def test_only_the_dialled_kind_has_a_dot(desk: Any) -> None:
+    choose(desk, "Basic test", "Extended test")
+    choose(desk, "Extended test")
+    assert [label for label, value in desk.view.items if value] == ["Extended test"]
+    assert desk.view.items[desk.view.cursor][0] == "Extended test"
+
+
 class TestTheTable:
     def test_characters_join_by_name_take_harm_heal_and_leave(self, desk: Any) -> None:
         choose(desk, "People & table")
@@ -166,13 +178,35 @@ class TestTheTable:
         desk.do("hold")
         assert desk.screen.text == "B"
         desk.do("hold")
-        assert desk.screen.text == ""
-        desk.do(f"turn+{LETTERS.index(' ')} push")
+        assert (desk.screen.text, desk.screen.letter) == ("", LETTERS.index("b"))
+        desk.do(f"turn+{LETTERS.index(' ') - 1} push")
         desk.do("turn+1")
         assert wheel(desk.screen.text)[desk.screen.letter] == DONE
         desk.do("push")
         assert isinstance(desk.screen, Browsing)
         assert desk.rows("change") == []
+
+    def test_the_dial_follows_whoever_is_on_it(self, desk: Any, sit: Any) -> None:
+        choose(desk, "People & table")
+        joins(desk, "Ann")
+        choose(desk, "Ann", "Roll for them")
+        assert (desk.request.name, desk.request.injuries) == ("Ann", 0)
+        choose(desk, "People & table", "Ann", "Injury +1", "Rename")
+        assert desk.screen.text == "Ann"
+        desk.do("hold hold")
+        for key in ("m", "y", DONE):
+            away = wheel(desk.screen.text).index(key) - desk.screen.letter
+            desk.do(f"turn{away:+d} push")
+        assert (desk.request.name, desk.request.injuries) == ("Amy", 1)
+        desk.do("hold")
+        choose(desk, "Undo a change", "Ann is now Amy")
+        assert (desk.request.name, desk.request.injuries) == ("Ann", 1)
+        desk.do("push")
+        assert desk.view.items[desk.view.cursor][0] == "Undo a change"
+        choose(desk, "Ann", "Injury −1")
+        assert desk.request.injuries == 0
+        desk.close()
+        assert sit().request.name == "Ann"
 
     def test_spelling_ends_a_detent_from_the_last_letter_and_begins_words_with_capitals(
         self, desk: Any
@@ -248,6 +282,27 @@ class TestHistory:
 
 
 class TestLookingUp:
+    @pytest.mark.parametrize("item", ["History", "Fairness", "About"])
+    def test_leads_back_to_the_item_that_led_there(self, desk: Any, item: str) -> None:
+        desk.do("roll wait:2s push", 6, 5, 4)
+        choose(desk, item)
+        desk.do("hold")
+        assert desk.view.items[desk.view.cursor][0] == item
+
+    def test_a_void_roll_says_so_and_why_also_at_once(self, desk: Any) -> None:
+        desk.do("roll wait:2s push", 6, 5, 4)
+        choose(desk, "History")
+        desk.do("push push")
+        choose(desk, "Void: Wrong pool")
+        desk.do("push")
+        assert desk.view.items[0][1] == "void"
+        desk.do("push")
+        assert desk.view.marks[0] == "void: wrong pool"
+        desk.do("hold hold hold")
+        choose(desk, "History")
+        desk.do("push")
+        assert desk.view.marks[0] == "void: wrong pool"
+
     def test_fairness_counts_each_face_by_source(self, desk: Any) -> None:
         choose(desk, "Fairness")
         assert isinstance(desk.view, TextView)

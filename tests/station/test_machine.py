@@ -668,6 +668,9 @@ class TestShifts:
         assert [r.stage for r in play.did(Record)] == [Stage.ROLL]
         play.turn(-1)
         play.roll()
+        assert play.view.prompt == "1 Shift left"
+        assert play.view.note == "4 vs 2"
+        play.push()
         assert [r.stage for r in play.did(Record)] == [Stage.ROLL, Stage.DECISION]
         assert isinstance(play.screen, Reading)
         chosen = play.screen.roll.answers

@@ -99,9 +99,9 @@ def test_each_contestant_has_a_chance_though_names_begin_alike(play: Any, asked:
 
 def test_stops_that_are_no_value_have_a_name(play: Any, at_stop: Any) -> None:
     play.state = at_stop(play.state, Stop.MORE)
-    assert (told(play).label, told(play).value) == ("", "More …")
+    assert (told(play).label, told(play).value) == ("push: more turn: next", "More …")
     play.state = at_stop(play.state, Stop.ROLL)
-    assert (told(play).label, told(play).value) == ("", "ROLL")
+    assert (told(play).label, told(play).value) == ("push: roll turn: next", "ROLL")
 
 
 def test_the_cursor_is_told_among_all_its_places(play: Any) -> None:
@@ -164,13 +164,14 @@ class TestHiddenRolls:
         play.dial(asked("opposed-attribute", "opposed", **sides))
         press_hidden(play, 6, 6, 1, 1)
         assert (play.view.shown, play.view.prompt) == (0, "Defender: push")
+        assert play.view.heading == "hidden #1"
 
 
 def press_hidden(play: Any, *faces: int) -> None:
     """Roll covered, from the menu."""
     play.faces.extend(faces)
     play.hold()
-    play.turn([label for label, _ in play.view.items].index("Hidden roll"))
+    play.turn([label for label, _ in play.view.items].index("Roll hidden now"))
     play.push()
 
 

@@ -145,7 +145,7 @@ def a_conflict(evening: Any) -> None:
 def hidden_and_by_hand(evening: Any) -> None:
     evening.choose("Conflict test", "Basic test")
     evening.desk.faces.extend((6, 6, 6))
-    evening.choose("Hidden roll")
+    evening.choose("Roll hidden now")
     evening.wait()
     assert isinstance(evening.screen, Covered)
     evening.back()
