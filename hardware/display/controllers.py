@@ -39,6 +39,8 @@ class Controller(ABC):
     byte, and the commands."""
     SINGLE_ROW: ClassVar[bool] = False
     """Whether a window is one row high."""
+    _NOPS: ClassVar[Commands]
+    _UNLOCK: ClassVar[Commands] = ()
 
     def __init__(self, panel: PanelSettings) -> None:
         self._panel = panel
@@ -61,9 +63,17 @@ class Controller(ABC):
         pages = self._panel.height // 8
         return b"".join(columns[page::pages] for page in range(pages))
 
-    @abstractmethod
     def setup(self) -> tuple[Commands, ...]:
         """Return what sets every register from any state, display off; transfer by transfer."""
+        return (self._NOPS, (*self._UNLOCK, code.DISPLAYOFF, *self._registers()))
+
+    def setup_unseen(self) -> tuple[Commands, ...]:
+        """Return the same for a display that may be on and shall not blink."""
+        return (self._NOPS, (*self._UNLOCK, *self._registers()))
+
+    @abstractmethod
+    def _registers(self) -> Commands:
+        """Return what sets every register that `drive` and `power` do not."""
 
     @abstractmethod
     def drive(self, level: Brightness) -> Commands:
@@ -93,21 +103,18 @@ class Controller(ABC):
 class Ssd1306(Controller):
     """128 columns, horizontal addressing mode, windows of pages."""
 
-    _NOPS: ClassVar[Commands] = (0xE3,) * 7
+    _NOPS = (0xE3,) * 7
     _SUPPLY: ClassVar[Commands] = (code.CHARGEPUMP, 0x14)
     _VCOMH: ClassVar[int] = 0x40
 
-    def setup(self) -> tuple[Commands, ...]:
+    def _registers(self) -> Commands:
         """Return the set-up: data sheet section 8.9 with luma's clock, and scrolling off."""
         return (
-            self._NOPS,
-            (
-                *(code.DISPLAYOFF, *self._SUPPLY, code.SETDISPLAYCLOCKDIV, 0x80),
-                *(code.SETMULTIPLEX, self._panel.height - 1, code.SETDISPLAYOFFSET, 0x00),
-                *(code.SETSTARTLINE, code.MEMORYMODE, 0x00, code.SETSEGMENTREMAP),
-                *(code.COMSCANDEC, code.SETCOMPINS, self._com_pins(), _STOP_SCROLL),
-                *(code.DISPLAYALLON_RESUME, code.NORMALDISPLAY),
-            ),
+            *(*self._SUPPLY, code.SETDISPLAYCLOCKDIV, 0x80),
+            *(code.SETMULTIPLEX, self._panel.height - 1, code.SETDISPLAYOFFSET, 0x00),
+            *(code.SETSTARTLINE, code.MEMORYMODE, 0x00, code.SETSEGMENTREMAP),
+            *(code.COMSCANDEC, code.SETCOMPINS, self._com_pins(), _STOP_SCROLL),
+            *(code.DISPLAYALLON_RESUME, code.NORMALDISPLAY),
         )
 
     def drive(self, level: Brightness) -> Commands:
@@ -131,7 +138,8 @@ class Ssd1306(Controller):
 class Ssd1309(Ssd1306):
     """The SSD1306 with a command lock, without a charge pump, and with levels of VCOMH its own."""
 
-    _SUPPLY: ClassVar[Commands] = (0xFD, 0x12)
+    _UNLOCK = (0xFD, 0x12)
+    _SUPPLY = ()
     _VCOMH: ClassVar[int] = 0x3C
 
 
@@ -140,18 +148,16 @@ class Sh1106(Controller):
 
     OVERHEAD = 7
     SINGLE_ROW = True
+    _NOPS = (0xE3,) * 2
 
-    def setup(self) -> tuple[Commands, ...]:
+    def _registers(self) -> Commands:
         """Return the set-up: data sheet section "Commands", luma's clock, rows and offset."""
         rows, offset = (0x3F, 0x00) if self._panel.height == 64 else (0x20, 0x0F)  # noqa: PLR2004 - lines of the glass
         return (
-            (0xE3,) * 2,
-            (
-                *(code.DISPLAYOFF, _CONVERTER, 0x8B, code.SETDISPLAYCLOCKDIV, 0xF0),
-                *(code.SETMULTIPLEX, rows, code.SETDISPLAYOFFSET, offset, code.SETSTARTLINE),
-                *(code.SETSEGMENTREMAP, code.COMSCANDEC, code.SETCOMPINS, 0x12),
-                *(code.DISPLAYALLON_RESUME, code.NORMALDISPLAY),
-            ),
+            *(_CONVERTER, 0x8B, code.SETDISPLAYCLOCKDIV, 0xF0),
+            *(code.SETMULTIPLEX, rows, code.SETDISPLAYOFFSET, offset, code.SETSTARTLINE),
+            *(code.SETSEGMENTREMAP, code.COMSCANDEC, code.SETCOMPINS, 0x12),
+            *(code.DISPLAYALLON_RESUME, code.NORMALDISPLAY),
         )
 
     def drive(self, level: Brightness) -> Commands:
@@ -171,6 +177,8 @@ class Ssd1327(Controller):
 
     ROW_LENGTH = 64
     _LINES: ClassVar[int] = 128
+    _NOPS = (0x84,) * 15
+    _UNLOCK = (0xFD, 0x12)
 
     @property
     def whole(self) -> tuple[Window, ...]:
@@ -185,15 +193,12 @@ class Ssd1327(Controller):
             glass = glass.transpose(Image.Transpose.ROTATE_180)
         return glass.convert("P").tobytes("raw", "P;4")
 
-    def setup(self) -> tuple[Commands, ...]:
+    def _registers(self) -> Commands:
         """Return the set-up: data sheet section 10.1, luma's clock and pre-charge."""
         return (
-            (0x84,) * 15,
-            (
-                *(0xFD, 0x12, code.DISPLAYOFF, 0xA0, 0x51, 0xA1, 0x00, 0xA2, 0x00),
-                *(0xA4, code.SETMULTIPLEX, self._LINES - 1, 0xB9, 0xB3, 0x00, 0xAB, 0x01),
-                *(0xD5, 0x62, 0xB6, 0x0F, _STOP_SCROLL),
-            ),
+            *(0xA0, 0x51, 0xA1, 0x00, 0xA2, 0x00),
+            *(0xA4, code.SETMULTIPLEX, self._LINES - 1, 0xB9, 0xB3, 0x00, 0xAB, 0x01),
+            *(0xD5, 0x62, 0xB6, 0x0F, _STOP_SCROLL),
         )
 
     def drive(self, level: Brightness) -> Commands:

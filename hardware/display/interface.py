@@ -108,6 +108,14 @@ class Panel(Display, Protocol):
             OSError: Likewise, as the kernel says it.
         """
 
+    def refresh(self) -> None:
+        """Repeat set-up and frame; a panel that kept its power shows no difference.
+
+        Raises:
+            DisplayError: It did not reach the display.
+            OSError: Likewise, as the kernel says it.
+        """
+
     def start(self, image: "Image.Image", level: Brightness) -> None:
         """Set everything up from an unknown state: registers, brightness, the whole frame.
 

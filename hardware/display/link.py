@@ -18,7 +18,14 @@ LONGEST_WAIT: Final = Nanoseconds(SECOND)
 100 kHz, whose frame takes three quarters of a second."""
 
 CHECK_EVERY: Final = Nanoseconds(SECOND)
-"""Between probes of a panel to which nothing else was sent."""
+"""Between probes, however much else is sent: an equal frame sends nothing that could fail."""
+
+REFRESH_USED: Final = Nanoseconds(5 * SECOND)
+REFRESH_EVERY: Final = Nanoseconds(60 * SECOND)
+"""From one set-up to the next, at the first quiet second after something was shown, and at most.
+
+A panel whose power failed for less than CHECK_EVERY answers like one that never left, but is dark.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +63,8 @@ class Link:
         self._health: DisplayHealth | None = None
         self._wait = FIRST_WAIT
         self._due = Nanoseconds(0)
+        self._set_up_at = Nanoseconds(0)
+        self._used_at = Nanoseconds(0)
 
     @property
     def health(self) -> DisplayHealth | None:
@@ -108,16 +117,36 @@ class Link:
         self._panel.probe()
         self._panel.start(self._frame, self._level)
         self._shown, self._shown_level = self._frame, self._level
+        self._set_up_at = now
         self._due = Nanoseconds(now + CHECK_EVERY)
         losses = 0 if self._health is None else self._health.losses
         self._report(DisplayHealth(found=True, reason="", losses=losses, since=now))
 
     def _keep(self, now: Nanoseconds) -> None:
-        if self._shown is self._frame and self._shown_level is self._level:
-            if now >= self._due:
-                self._panel.probe()
-                self._due = Nanoseconds(now + CHECK_EVERY)
+        self._update(now)
+        if now < self._due:
             return
+        if self._is_stale(now):
+            self._panel.refresh()
+            self._set_up_at = now
+        else:
+            self._panel.probe()
+        self._due = Nanoseconds(now + CHECK_EVERY)
+
+    def _is_stale(self, now: Nanoseconds) -> bool:
+        """Whether to repeat the set-up; a dark panel gets it when it wakes."""
+        if self._level is Brightness.OFF:
+            return False
+        age = now - self._set_up_at
+        quiet = now - self._used_at >= CHECK_EVERY
+        used = self._used_at > self._set_up_at
+        return age >= REFRESH_EVERY or (used and quiet and age >= REFRESH_USED)
+
+    def _update(self, now: Nanoseconds) -> None:
+        """Bring about what is wanted, if it is something else than what is shown."""
+        if self._shown is self._frame and self._shown_level is self._level:
+            return
+        self._used_at = now
         if self._shown is not self._frame:
             # The frame first: a panel that wakes must not flash its last picture.
             self._panel.show(self._frame)
@@ -125,7 +154,6 @@ class Link:
         if self._shown_level is not self._level:
             self._panel.dim(self._level)
             self._shown_level = self._level
-        self._due = Nanoseconds(now + CHECK_EVERY)
 
     def _report(self, health: DisplayHealth) -> None:
         self._health = health

@@ -56,6 +56,9 @@ class MemoryDisplay:
     def probe(self) -> None:
         """Answer: memory is never lost."""
 
+    def refresh(self) -> None:
+        """Do nothing: memory keeps its frame."""
+
     def start(self, image: Image.Image, level: Brightness) -> None:
         """Keep the frame and the brightness.
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 from PIL import Image
 
-from hardware.display.controllers import controller
+from hardware.display.controllers import Commands, controller
 from hardware.display.differ import Window
 from hardware.display.interface import Brightness, DisplayError, PanelSettings, check_frame
 from hardware.display.transport import Transport
@@ -62,6 +62,18 @@ class WireDisplay:
         self._wanted, self._level = self._controller.pack(image), level
         self._begin()
 
+    def refresh(self) -> None:
+        """Repeat set-up and frame; a panel that kept its power shows no difference.
+
+        Raises:
+            DisplayError: The bus cannot be opened.
+            OSError: Something did not arrive.
+        """
+        if self._memory is None:
+            self._begin()
+        else:
+            self._set_up(self._controller.setup_unseen())
+
     def show(self, image: Image.Image) -> None:
         """Send what differs from the last frame; nothing if nothing does.
 
@@ -107,8 +119,11 @@ class WireDisplay:
 
     def _begin(self) -> None:
         self._memory = None
+        self._set_up(self._controller.setup())
+
+    def _set_up(self, setup: tuple[Commands, ...]) -> None:
         with self._bus() as bus:
-            for commands in self._controller.setup():
+            for commands in setup:
                 bus.command(commands)
             # A panel that starts OFF still gets a drive level, so that no register is left over.
             level = Brightness.DIM if self._level is Brightness.OFF else self._level

@@ -98,6 +98,97 @@ def test_an_idle_panel_is_checked_every_second_and_its_loss_noticed(
     assert [health.found for health in told] == [True, False]
 
 
+def test_equal_frames_cost_nothing_and_do_not_put_the_check_off(rig: Callable[..., Any]) -> None:
+    wired, told = rig(), Told()
+    link = Link(wired.display, told)
+    link.want(pattern((128, 64)), FULL)
+    link.step(_ns(0))
+    wired.bus.unplug()
+    for now in range(100, 1000, 100):
+        link.want(pattern((128, 64)), FULL)
+        assert wired.cost(lambda now=now: link.step(_ns(now))) == 0
+    link.want(pattern((128, 64)), FULL)
+    link.step(_ns(1000))
+    assert [health.found for health in told] == [True, False]
+
+
+def _blip(wired: Any) -> None:
+    """Take a panel's power for less time than anybody looks."""
+    wired.bus.unplug()
+    wired.bus.plug()
+
+
+@pytest.mark.parametrize("bus", Bus)
+def test_a_panel_that_was_dark_for_a_moment_is_set_up_again_within_a_minute(
+    rig: Callable[..., Any], bus: Bus
+) -> None:
+    wired = rig(bus=bus)
+    link = Link(wired.display, Told())
+    frame = pattern((128, 64))
+    link.want(frame, FULL)
+    due = link.step(_ns(0))
+    _blip(wired)
+    while due < _ns(60_000):
+        assert not wired.chip.on
+        due = link.step(due)
+    link.step(due)
+    assert wired.shows(frame)
+    assert wired.chip.on
+
+
+def test_a_panel_in_use_that_was_dark_for_a_moment_is_whole_at_the_next_quiet_second(
+    rig: Callable[..., Any],
+) -> None:
+    wired = rig()
+    link = Link(wired.display, Told())
+    frames = [pattern((128, 64)), pattern((128, 64)).rotate(180)]
+    link.step(_ns(0))
+    _blip(wired)
+    for count in range(60):
+        link.want(frames[count % 2], FULL)
+        due = link.step(_ns(count * 100))
+        assert not wired.chip.on
+    for _ in range(2):
+        due = link.step(due)
+    assert wired.shows(frames[1])
+    assert wired.cost(lambda: link.step(due)) == 2
+
+
+def test_a_panel_that_sleeps_is_left_alone(rig: Callable[..., Any]) -> None:
+    wired = rig()
+    link = Link(wired.display, Told())
+    link.want(pattern((128, 64)), Brightness.OFF)
+    due = link.step(_ns(0))
+    while due < _ns(200_000):
+        assert wired.cost(lambda: link.step(due)) == 2  # noqa: B023 - called at once
+        due = link.step(due)
+
+
+@pytest.mark.parametrize("level", [FULL, Brightness.DIM])
+@pytest.mark.parametrize("driver", Driver)
+def test_a_panel_that_kept_its_power_shows_nothing_of_its_refreshment(
+    rig: Callable[..., Any], driver: Driver, level: Brightness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wired = rig(driver=driver)
+    frame = pattern((128, 64))
+    wired.display.start(frame, level)
+    take, seen = wired.bus._write, []  # noqa: SLF001 - to look after each transfer
+
+    def watched(address: int, payload: bytes) -> None:
+        take(address, payload)
+        seen.append(wired.chip.on and wired.shows(frame))
+
+    contrast = wired.chip.contrast
+    monkeypatch.setattr(wired.bus, "_write", watched)
+    wired.display.refresh()
+    assert len(seen) > 4
+    assert all(seen)
+    assert wired.chip.contrast == contrast
+    wired.display.close()
+    wired.display.refresh()
+    assert wired.chip.on
+
+
 def test_frames_and_brightness_in_between_are_never_sent(rig: Callable[..., Any]) -> None:
     wired, told = rig(), Told()
     link = Link(wired.display, told)
