@@ -5,7 +5,7 @@ and all that has been answered so far, it says what comes next: dice, a choice, 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias
@@ -284,7 +284,7 @@ def played_with_harm(request: Request, character: Character) -> Request:
 class RuleSystem:
     """Everything that one system of rules states about itself.
 
-    The last two have answers that fit most systems; the others every system must give.
+    The last four have answers that fit most systems; the others every system must give.
 
     Attributes:
         id: its name in requests; `title`: its name for people; `alias`: its name when typed.
@@ -302,6 +302,8 @@ class RuleSystem:
         format: the request as notation that `parse` takes.
         continued: the request to dial after an outcome, where one roll follows from another.
         played_by: the request as a character of the table makes it, with their harm.
+        choice_forms: the JSON form of each decision, for other programs, with an example.
+        expectations: the odds that tell how much is to be expected, not how likely something is.
     """
 
     id: str
@@ -321,6 +323,8 @@ class RuleSystem:
     format: Callable[[Any], str]
     continued: Callable[[Any, Any], Request | None] = lambda _request, _outcome: None
     played_by: Callable[[Any, Character], Request] = played_with_harm
+    choice_forms: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    expectations: tuple[str, ...] = ()
 
 
 def outcome_plain(value: object) -> Any:

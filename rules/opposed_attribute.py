@@ -389,4 +389,5 @@ SYSTEM: RuleSystem = RuleSystem(
     parse=parse,
     format=formatted,
     played_by=played_by,
+    expectations=("attacker_loss", "defender_loss"),
 )

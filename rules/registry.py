@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rules import opposed_attribute, seven_kingdoms, shifts, struck, wrath_and_glory
+from rules import opposed_attribute, seven_kingdoms, wrath_and_glory
 from rules.dial import fresh
 from rules.errors import MissingFieldError, RulesError, shown
 from rules.fields import build, describe, plain
@@ -16,16 +16,6 @@ SYSTEMS: tuple[RuleSystem, ...] = (
     opposed_attribute.SYSTEM,
 )
 """The systems that come with the station, in the order of its menu."""
-
-
-CHOICES: Mapping[str, Mapping[str, object]] = {
-    "struck": struck.STRUCK,
-    shifts.SHIFTS: shifts.ALLOCATION,
-}
-"""What each decision looks like in `choices`."""
-
-EXPECTATIONS = ("attacker_loss", "defender_loss")
-"""Odds that tell how much is to be expected, not how likely something is."""
 
 
 class Registry:
@@ -100,7 +90,9 @@ def system_plain(system: RuleSystem) -> dict[str, object]:
                 "fields": describe(kind),
                 "decisions": list(kind.decisions),
                 "choices": {
-                    name: dict(CHOICES[name]) for name in kind.decisions if name in CHOICES
+                    name: dict(system.choice_forms[name])
+                    for name in kind.decisions
+                    if name in system.choice_forms
                 },
                 "odds": _odds_described(system, kind),
             }
@@ -112,15 +104,15 @@ def system_plain(system: RuleSystem) -> dict[str, object]:
 def _odds_described(system: RuleSystem, kind: type[Request]) -> list[dict[str, str]]:
     """Return what each of the odds of a kind is: the same for all its requests."""
     told = odds_plain(system.odds(fresh(kind)))
-    return [{"name": name, "type": _odds_type(name, part)} for name, part in told.items()]
+    return [{"name": name, "type": _odds_type(system, name, part)} for name, part in told.items()]
 
 
-def _odds_type(name: str, part: object) -> str:
+def _odds_type(system: RuleSystem, name: str, part: object) -> str:
     match part:
         case list():
             return "chances"
         case {"n": _, "d": _, "p": _}:
-            return "expectation" if name in EXPECTATIONS else "chance"
+            return "expectation" if name in system.expectations else "chance"
         case _:
             return "distribution"
 

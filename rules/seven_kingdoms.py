@@ -11,7 +11,7 @@ from rules import competition, pool_test, pool_words
 from rules.competition import Competition
 from rules.model import RuleSystem
 from rules.pool_kinds import BasicTest, ConflictTest, ExtendedTest
-from rules.struck import struck_choices
+from rules.struck import STRUCK, struck_choices
 
 
 def _by_kind(of_competition: Callable[..., Any], of_test: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,5 +43,6 @@ SYSTEM: RuleSystem = RuleSystem(
     parse=_parse,
     format=_by_kind(competition.written, pool_words.written),
     continued=_by_kind(lambda _request, _outcome: None, pool_test.continued),
+    choice_forms={"struck": STRUCK},
 )
 """The system as the station knows it."""

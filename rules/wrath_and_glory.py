@@ -53,7 +53,16 @@ from rules.model import (
     Tone,
     Verdict,
 )
-from rules.shifts import SHIFT_LABELS, SHIFTS, STOP, Shifts, allocated, chosen_shifts, shifted
+from rules.shifts import (
+    ALLOCATION,
+    SHIFT_LABELS,
+    SHIFTS,
+    STOP,
+    Shifts,
+    allocated,
+    chosen_shifts,
+    shifted,
+)
 
 SYSTEM_ID = "wrath-and-glory"
 
@@ -372,4 +381,5 @@ SYSTEM: RuleSystem = RuleSystem(
     consequences=consequences,
     parse=parse,
     format=formatted,
+    choice_forms={SHIFTS: ALLOCATION},
 )

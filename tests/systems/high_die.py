@@ -350,6 +350,7 @@ SYSTEM = RuleSystem(
     advance=advance,
     choose=choose,
     choices=decided,
+    choice_forms={"coins": {"type": "number", "example": 1}},
     odds=odds,
     chances=chances,
     spread=spread,
