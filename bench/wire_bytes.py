@@ -1,7 +1,7 @@
 """Bytes on the I2C bus for a sequence of frames: luma.oled's own devices against ours.
 
-Run it on frames that the station wrote (`dice-station simulate --png DIR --scale 1`), or without one
-on a dial screen that it draws itself:
+Run it on frames that the station wrote (`dice-station simulate --png DIR --scale 1`), or, without
+an argument, on a dial screen that it draws itself:
 
     python bench/wire_bytes.py [DIR]
 

@@ -6,7 +6,7 @@ import termios
 import serial
 
 from hardware.clock import Clock, Nanoseconds, monotonic
-from hardware.entropy.sources import Pause, SourceFailed, first_bytes, sleep
+from hardware.entropy.sources import Pause, Rest, SourceFailed, first_bytes
 
 _GONE = (serial.SerialException, OSError, termios.error, TypeError)
 """All that pyserial lets through when a port goes: termios.error is no OSError, and a port closed
@@ -23,10 +23,10 @@ class SerialDongle:
     name = "dongle"
     test = False
 
-    def __init__(self, path: str, clock: Clock = monotonic, pause: Pause = sleep) -> None:
+    def __init__(self, path: str, clock: Clock = monotonic, pause: Pause | None = None) -> None:
         self._path = path
         self._clock = clock
-        self._pause = pause
+        self._pause = pause or Rest()
         self._port: serial.Serial | None = None
 
     def read(self, count: int, deadline: Nanoseconds) -> bytes:

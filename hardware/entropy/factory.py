@@ -5,7 +5,7 @@ from hardware.entropy.dice import Dice, OnChange
 from hardware.entropy.health import Claim
 from hardware.entropy.pool import BackgroundPool
 from hardware.entropy.settings import EntropyMode, EntropySettings
-from hardware.entropy.sources import EntropySource, HardwareRng, Urandom, seeded
+from hardware.entropy.sources import EntropySource, HardwareRng, Pause, Rest, Urandom, seeded
 
 SEEDED_MODE = "seeded"
 """What draws from a seeded source have for a mode; no setting can ask for it."""
@@ -24,7 +24,9 @@ def dice(
     if settings.mode == EntropyMode.URANDOM:
         return Dice(settings.mode, Urandom(), clock, deadline, on_change=on_change)
     claim = Claim(settings.min_entropy, settings.alpha_exponent)
-    pool = BackgroundPool(_hardware(settings, clock), claim, clock, deadline)
+    rest = Rest()
+    source = _hardware(settings, clock, rest)
+    pool = BackgroundPool(source, claim, clock, deadline, interrupt=rest.end)
     result = Dice(settings.mode, Urandom(), clock, deadline, on_change=on_change, pool=pool)
     pool.start()
     return result
@@ -47,10 +49,10 @@ def seeded_dice(
     return Dice(SEEDED_MODE, source, clock, deadline, on_change=on_change)
 
 
-def _hardware(settings: EntropySettings, clock: Clock) -> EntropySource:
+def _hardware(settings: EntropySettings, clock: Clock, pause: Pause) -> EntropySource:
     if not settings.dongle:
-        return HardwareRng(settings.device, clock)
+        return HardwareRng(settings.device, clock, pause)
     # Only a station with a dongle needs pyserial for its entropy.
     from hardware.entropy.dongle import SerialDongle  # noqa: PLC0415
 
-    return SerialDongle(settings.dongle, clock)
+    return SerialDongle(settings.dongle, clock, pause)

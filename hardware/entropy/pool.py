@@ -33,8 +33,11 @@ FIRST_RETRY = Nanoseconds(200 * MILLISECOND)
 LAST_RETRY = Nanoseconds(2 * SECOND)
 """The wait before a failed source is tried again: doubled from the first to the last."""
 
-JOIN_MARGIN = Nanoseconds(200 * MILLISECOND)
-"""What the thread gets over the deadline of its last read, to end by itself."""
+BRIEF = Nanoseconds(100 * MILLISECOND)
+"""What a draw waits for a source that has kept one waiting in vain."""
+
+JOIN_WITHIN = 0.5
+"""Seconds that the thread gets to end by itself once its read is interrupted."""
 
 _log = logging.getLogger(__name__)
 
@@ -157,7 +160,7 @@ class Pool:
         self._changed = threading.Condition()
         self._listener: Callable[[], None] = lambda: None
         self._told = self._reservoir.condition
-        self._waited_in_vain = -1
+        self._waited_in_vain: tuple[int, Phase] | None = None
 
     def watch(self, listener: Callable[[], None]) -> None:
         """Have `listener` called, on the thread that noticed, when the condition has changed."""
@@ -171,21 +174,27 @@ class Pool:
     def take(self, count: int, until: Nanoseconds) -> bytes:
         """Return exactly `count` tested bytes, waiting for them until the point `until` (ns).
 
+        After a draw that waited in vain none waits for more than BRIEF until one is served:
+        several in a row must not add up to a long delay.
+
         Raises:
             SourceFailed: The source has failed, or has not given enough by then. What was taken
                 so far is thrown away.
         """
         taken = b""
         asked = self._clock()
+        if self._has_waited_in_vain(Phase.READY):
+            until = Nanoseconds(min(until, asked + BRIEF))
         while True:
             with self._changed:
                 condition = self._reservoir.condition
-                if condition.phase is Phase.FAILED or self._is_known_slow(condition):
+                if condition.phase is Phase.FAILED or self._has_waited_in_vain(Phase.STARTING):
                     raise SourceFailed(condition.reason)
                 part = self._reservoir.take(count - len(taken))
                 self._changed.notify_all()
             taken += part
             if len(taken) == count:
+                self._waited_in_vain = None
                 return taken
             if self._clock() >= until:
                 raise self._late(len(taken), count, asked)
@@ -235,10 +244,10 @@ class Pool:
         else:
             self._reservoir.received(data, self._clock())
 
-    def _is_known_slow(self, condition: Condition) -> bool:
-        """True if a draw has waited for this start-up test already: one delay is enough."""
-        starting = condition.phase is Phase.STARTING
-        return starting and self._waited_in_vain == self._reservoir.attempt
+    def _has_waited_in_vain(self, phase: Phase) -> bool:
+        """True if the last draw that waited for this attempt's bytes in this phase got none."""
+        now = (self._reservoir.attempt, self._reservoir.condition.phase)
+        return self._waited_in_vain == now == (self._reservoir.attempt, phase)
 
     def _late(self, got: int, count: int, asked: Nanoseconds) -> SourceFailed:
         now = self._clock()
@@ -249,7 +258,7 @@ class Pool:
                 # The thread hangs in its read, or it would have said so itself.
                 self._reservoir.failed(f"{self.name} gave nothing by the deadline", now)
                 condition = self._reservoir.condition
-            self._waited_in_vain = self._reservoir.attempt
+            self._waited_in_vain = (self._reservoir.attempt, condition.phase)
         self._tell()
         span = (now - asked) // MILLISECOND
         short = f"{self.name} gave only {got} of {count} bytes in {span} ms"
@@ -263,12 +272,18 @@ class Pool:
 
 
 class BackgroundPool(Pool):
-    """A pool that a thread of its own keeps full."""
+    """A pool that a thread of its own keeps full; `interrupt` ends a read that waits."""
 
     def __init__(
-        self, source: EntropySource, claim: Claim, clock: Clock, deadline: Nanoseconds
+        self,
+        source: EntropySource,
+        claim: Claim,
+        clock: Clock,
+        deadline: Nanoseconds,
+        interrupt: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(source, claim, clock, deadline)
+        self._interrupt = interrupt
         self._stopping = False
         # A daemon: a read can hang inside the kernel, and must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name=f"entropy-{self.name}", daemon=True)
@@ -278,14 +293,15 @@ class BackgroundPool(Pool):
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the thread, which lets go of the device; takes little more than the deadline."""
+        """Stop the thread, which lets go of the device; takes JOIN_WITHIN at the most."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
+        self._interrupt()
         if self._thread.ident is None:
             self._source.close()
             return
-        self._thread.join((self._deadline + JOIN_MARGIN) / SECOND)
+        self._thread.join(JOIN_WITHIN)
         if self._thread.is_alive():
             _log.warning("%s hangs in a read; its thread is left behind", self.name)
 

@@ -7,8 +7,12 @@ from enum import StrEnum
 from hardware.errors import HardwareError
 
 LEAST_DEADLINE_MS = 100
-MOST_DEADLINE_MS = 60_000
-"""The range of a draw's deadline, in ms."""
+MOST_DEADLINE_MS = 5000
+"""The range of a draw's deadline, in ms.
+
+Whoever draws does nothing else meanwhile. A watchdog of 10 s that is told each third of that still
+hears in time.
+"""
 
 FULL_ENTROPY = 8
 """The claim, in bits a byte, that lets a byte become a face without any conditioning."""

@@ -4,7 +4,7 @@ import errno
 import hashlib
 import os
 import stat
-import time
+import threading
 from collections.abc import Callable
 from typing import Protocol
 
@@ -77,9 +77,24 @@ class Urandom:
         """Do nothing: no descriptor is held."""
 
 
-def sleep(span: Nanoseconds) -> None:
-    """Wait in real time."""
-    time.sleep(span / SECOND)
+class Rest:
+    """A pause in real time that another thread can end, and with it whatever waits."""
+
+    def __init__(self) -> None:
+        self._ended = threading.Event()
+
+    def __call__(self, span: Nanoseconds) -> None:
+        """Wait.
+
+        Raises:
+            SourceFailed: it was ended.
+        """
+        if self._ended.wait(span / SECOND):
+            raise SourceFailed("the station ends")
+
+    def end(self) -> None:
+        """Let nobody wait any more."""
+        self._ended.set()
 
 
 def first_bytes(
@@ -117,11 +132,11 @@ class HardwareRng:
     test = False
 
     def __init__(
-        self, path: str = "/dev/hwrng", clock: Clock = monotonic, pause: Pause = sleep
+        self, path: str = "/dev/hwrng", clock: Clock = monotonic, pause: Pause | None = None
     ) -> None:
         self._path = path
         self._clock = clock
-        self._pause = pause
+        self._pause = pause or Rest()
         self._fd: int | None = None
 
     def read(self, count: int, deadline: Nanoseconds) -> bytes:

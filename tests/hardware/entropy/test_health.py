@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from hardware.entropy.health import (
-    ALPHA_EXPONENTS,
     BIT_CUTOFF,
     BIT_WINDOW,
-    MIN_ENTROPIES,
     PROPORTION_WINDOW,
     START_UP,
     AdaptiveProportion,
@@ -23,6 +21,7 @@ from hardware.entropy.health import (
     HealthTest,
     RepetitionCount,
 )
+from hardware.entropy.settings import ALPHA_EXPONENTS, MIN_ENTROPIES
 
 EVERY_CLAIM = [Claim(h, n) for h in MIN_ENTROPIES for n in ALPHA_EXPONENTS]
 LEADS = (0, 1, 7, 100, 127, 128, 129, 511, 512, 513, 1000)

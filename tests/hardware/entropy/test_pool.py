@@ -1,8 +1,10 @@
 """The stock of tested bytes: what is read when, what may be taken, and what is thrown away."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -26,10 +28,13 @@ from hardware.entropy.pool import (
     Wait,
 )
 from hardware.entropy.simulated import SimulatedSource
-from hardware.entropy.sources import Pause, SourceFailed
+from hardware.entropy.sources import HardwareRng, Pause, Rest, SourceFailed
 
 DEADLINE = Nanoseconds(2 * SECOND)
 START = Nanoseconds(0)
+
+SOON = 5.0
+"""Seconds; how long a test waits for another thread before it fails."""
 
 
 def fill(pool: Pool) -> Nanoseconds:
@@ -238,6 +243,12 @@ def test_too_slow_a_source_is_late_but_not_failed(
     with pytest.raises(SourceFailed, match="hwrng gave only 5 of 9 bytes in 2000 ms"):
         pool.take(9, DEADLINE)
     assert pool.condition().phase is Phase.READY
+    before = clock()
+    with pytest.raises(SourceFailed, match="hwrng gave only 1 of 9 bytes in 500 ms"):
+        pool.take(9, Nanoseconds(before + DEADLINE))
+    source.stream, source.most = fair_stream(13), STOCK
+    fill(pool)
+    assert len(pool.take(9, Nanoseconds(clock() + DEADLINE))) == 9
 
 
 def test_a_slow_start_up_test_delays_one_draw_and_refuses_the_next_ones_at_once(
@@ -337,6 +348,29 @@ def test_a_thread_that_hangs_does_not_hold_up_the_end(caplog: pytest.LogCaptureF
     source.let_go.set()
     source.closed.wait()
     pool.close()
+
+
+@pytest.mark.parametrize("seconds", [5, 60])
+def test_a_read_that_waits_is_ended_with_the_pool(tmp_path: Path, seconds: int) -> None:
+    silent = tmp_path / "silent"
+    os.mkfifo(silent)
+    keep = os.open(silent, os.O_RDWR)
+    rest = Rest()
+    asked = threading.Event()
+
+    def pause(span: Nanoseconds) -> None:
+        asked.set()
+        rest(span)
+
+    source = HardwareRng(str(silent), monotonic, pause)
+    deadline = Nanoseconds(seconds * SECOND)
+    pool = BackgroundPool(source, Claim(), monotonic, deadline, interrupt=rest.end)
+    pool.start()
+    assert asked.wait(SOON)
+    began = monotonic()
+    pool.close()
+    assert monotonic() - began < SECOND
+    os.close(keep)
 
 
 def test_a_pool_that_never_ran_can_be_closed() -> None:
