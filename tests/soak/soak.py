@@ -93,6 +93,7 @@ class Evening:
         self.done: Counter[str] = Counter()
         self._rate = rate
         self._rare = min(rate, RARE)
+        self._connected = 0
         self._wishes = Wishes(box.chance)
         self._last: tuple[int, tuple[int, ...]] | None = None
 
@@ -246,9 +247,14 @@ class Evening:
                     self.box.log.offence("a client was turned away")
             elif not crowd:
                 ends[0].sendall(b'{"jsonrpc":"2.0","id":1,"meth')
-        cable = self.box.cable.path
-        states = self.box.station.service.states
-        self.box.until("the clients are gone", lambda: all(s.name == cable for s in states()))
+        self._connected += count
+        self.box.until("the clients are gone", self._are_gone)
+
+    def _are_gone(self) -> bool:
+        """Return whether every program that connected was noticed, and is served no more."""
+        states = self.box.station.service.states()
+        alone = all(each.name == self.box.cable.path for each in states)
+        return alone and self.box.log.connected() == self._connected
 
 
 def soaked(folder: Path, steps: int, seed: int, mode: EntropyMode) -> dict[str, Any]:

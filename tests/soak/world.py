@@ -32,6 +32,11 @@ ERRNOS = (errno.EREMOTEIO, errno.EIO, errno.ENXIO, errno.ETIMEDOUT, errno.ENODEV
 """How the kernel says that a transfer failed."""
 
 
+OPEN = r"\S+#\d+ is open"
+AWAY = r".* is turned away: \d+ clients are served"
+"""What is written of a local program that connected."""
+
+
 class SkippedClock(VirtualClock):
     """Goes on as the machine's does, and further by what is skipped.
 
@@ -47,12 +52,13 @@ class Log(logging.Handler):
 
     ACCOUNTS = (
         (r"nobody reads at .*", {"unread"}),
-        (r".* is turned away: \d+ clients are served", {"crowd"}),
+        (AWAY, {"crowd"}),
         (r"a \w+ at the table is not recorded: .*", {"full", "failing", "locked", "decided"}),
         (r"\S+/cable is closed: stopped", {"ended"}),
         (r"\S+/cable is closed: .*", {"unplugged"}),
         (r"\S+/cable is open", {"unplugged"}),
-        (r"\S+#\d+ is (open|closed: .*)", {"client", "crowd"}),
+        (OPEN, {"client", "crowd"}),
+        (r"\S+#\d+ is closed: .*", {"client", "crowd"}),
         (r"roll \d+ was revealed by row \d+", {"none"}),
     )
     """What is written, and the faults (and acts) that account for it."""
@@ -63,6 +69,10 @@ class Log(logging.Handler):
         """The faults since it was last quiet."""
         self.lines: Counter[str] = Counter()
         self.offences: list[str] = []
+
+    def connected(self) -> int:
+        """Return how many local programs the station has noticed so far."""
+        return self.lines[OPEN] + self.lines[AWAY]
 
     def emit(self, record: logging.LogRecord) -> None:
         told = record.getMessage()
