@@ -6,8 +6,9 @@ from typing import TypeAlias
 from rules.acts import Act
 from rules.frozen import frozen
 from rules.model import Request
+from station.rolls import Roll
 from station.settings import Settings
-from station.state import Page, Purpose, Quantity, Roll
+from station.state import Page, Purpose, Quantity
 
 FURTHER = ">"
 """The value of an item that leads to another page."""

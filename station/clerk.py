@@ -24,8 +24,9 @@ from station.ledger.absent import NoLedger
 from station.ledger.errors import LedgerError, UnavailableError
 from station.ledger.reader import Record
 from station.ledger.rows import Kind, Row
+from station.rolls import Roll
 from station.settings import Settings, settings_from_plain
-from station.state import Apply, Roll, Standing, Void
+from station.state import Apply, Standing, Void
 from station.told import told_act
 from station.trail import APPLY, act_of_row, is_act, standing_changes
 from station.trail import SETTINGS as SETTINGS_ACT

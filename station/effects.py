@@ -6,8 +6,9 @@ from hardware.display.interface import Brightness
 from rules.acts import Act
 from rules.frozen import frozen
 from rules.model import Request, Tone
+from station.rolls import Roll, Stage
 from station.settings import Settings
-from station.state import Apply, Roll, Stage, Void
+from station.state import Apply, Void
 
 
 @frozen

@@ -8,7 +8,8 @@ from rules.frozen import frozen
 from rules.table import Table
 from station.inbox import Selected
 from station.ledger.fairness import Fairness
-from station.state import Roll, Standing
+from station.rolls import Roll
+from station.state import Standing
 
 
 @frozen

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rules.model import AskDice, DiceGroup, Die, Fate, Rolled
 from rules.registry import Registry
-from station.state import Roll
+from station.rolls import Roll
 
 
 def _handfuls(registry: Registry, roll: Roll) -> Iterator[tuple[AskDice, tuple[int, ...]]]:

@@ -42,6 +42,7 @@ from station.flow.context import Context, Result, dialled, just, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn, intent_of
 from station.inbox import Selected
 from station.panel import Panel
+from station.rolls import Roll
 from station.state import (
     Asking,
     Browsing,
@@ -60,7 +61,6 @@ from station.state import (
     Reading,
     Recording,
     Revealing,
-    Roll,
     Setting,
     Spelling,
     State,

@@ -21,7 +21,7 @@ from station.panel import (
     rows_of,
 )
 from station.percent import signed
-from station.state import Roll
+from station.rolls import Roll
 from station.views import DiceView, SummaryView, TableView, TextView, View
 
 MORE_PAGES = "turn: more  push: on"

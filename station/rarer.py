@@ -12,6 +12,7 @@ from station.pages import badge
 from station.panel import Panel, told_lines
 from station.people import scored
 from station.percent import signed
+from station.rolls import Roll
 from station.state import (
     Changes,
     Covered,
@@ -23,7 +24,6 @@ from station.state import (
     Offering,
     Past,
     Purpose,
-    Roll,
     Setting,
     Spelling,
     State,

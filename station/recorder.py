@@ -11,7 +11,7 @@ from station.book import Book, Cast
 from station.dialling import Dial
 from station.ledger.errors import NotPossibleError, UnavailableError
 from station.remembered import DIAL
-from station.state import Roll, Stage
+from station.rolls import Roll, Stage
 
 _log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from station.ledger.errors import UnavailableError
 from station.ledger.faults import AnyLedger
 from station.ledger.reader import TABLE
 from station.ledger.rows import Row
-from station.state import BY_HAND, Roll
+from station.rolls import BY_HAND, Roll
 
 DIAL = "dial"
 """The name of the document that keeps what is dialled."""

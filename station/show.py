@@ -13,6 +13,7 @@ from station.names import longest_first, names_in
 from station.pages import badge, verdict_pages
 from station.panel import Panel
 from station.percent import percent, signed
+from station.rolls import Roll
 from station.state import (
     Asking,
     Browsing,
@@ -30,7 +31,6 @@ from station.state import (
     Reading,
     Recording,
     Revealing,
-    Roll,
     Setting,
     Spelling,
     State,

@@ -9,7 +9,8 @@ from rules.registry import Registry
 from station.dialling import Dial
 from station.effects import Effect, KeepDial, Record
 from station.panel import Panel
-from station.state import Dialling, Recording, Roll, Screen, Stage, State
+from station.rolls import Roll, Stage
+from station.state import Dialling, Recording, Screen, State
 
 Result: TypeAlias = tuple[State, tuple[Effect, ...]]
 """The state after something happened, and what is to be done."""

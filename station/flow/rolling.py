@@ -13,8 +13,8 @@ from station.flow.context import Context, Result, just, record, set_aside, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn
 from station.idle import woken
 from station.pages import badge
+from station.rolls import BY_HAND, Roll, Stage
 from station.state import (
-    BY_HAND,
     Browsing,
     Covered,
     Dialling,
@@ -25,8 +25,6 @@ from station.state import (
     Reading,
     Recording,
     Revealing,
-    Roll,
-    Stage,
     State,
     Waiting,
 )

@@ -9,19 +9,8 @@ from station.effects import Draw, Signal
 from station.flow.context import Context, Result, just, moved, record, show
 from station.flow.intents import Back, Intent, LongPress, Press, Push, Turn
 from station.pages import page_count
-from station.state import (
-    Apply,
-    Choosing,
-    Dialling,
-    Drawing,
-    Offer,
-    Offering,
-    Reading,
-    Roll,
-    Stage,
-    State,
-    Void,
-)
+from station.rolls import Roll, Stage
+from station.state import Apply, Choosing, Dialling, Drawing, Offer, Offering, Reading, State, Void
 from station.told import told_acts
 
 REASONS = ("Mistake", "Wrong pool", "Wrong target", "Cocked die")

@@ -17,7 +17,7 @@ from station.methods.means import Asked, Means, once
 from station.methods.told import brief, recorded_roll, written_roll
 from station.protocol.errors import wrong
 from station.protocol.seam import Caller
-from station.state import Roll
+from station.rolls import Roll
 
 Params = Mapping[str, Any]
 

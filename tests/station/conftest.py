@@ -56,20 +56,12 @@ from station.ledger.rows import Row
 from station.ledger.tally import Tally
 from station.machine import Machine
 from station.panel import Panel
+from station.rolls import Roll
 from station.screens.layout import paint
 from station.show import view
 from station.simulator.hands import Hands
 from station.simulator.script import gestures, pass_time, play
-from station.state import (
-    Apply,
-    Dialling,
-    Greeting,
-    Roll,
-    Screen,
-    Standing,
-    State,
-    Void,
-)
+from station.state import Apply, Dialling, Greeting, Screen, Standing, State, Void
 from station.views import View
 from station.wiring import desktop
 

@@ -35,6 +35,7 @@ from station.flow.rolling import LONGEST_REVEAL, NOT_RECORDED, STILL_AT_IT
 from station.machine import MENU_TIMEOUT
 from station.pages import verdict_pages
 from station.panel import Panel
+from station.rolls import Roll, Stage
 from station.state import (
     Asking,
     Browsing,
@@ -53,11 +54,9 @@ from station.state import (
     Reading,
     Recording,
     Revealing,
-    Roll,
     Screen,
     Setting,
     Spelling,
-    Stage,
     State,
     Tallies,
     Waiting,

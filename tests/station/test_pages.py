@@ -9,7 +9,7 @@ from rules.model import Rolled
 from rules.registry import DEFAULT
 from station.pages import badge, page_count, settled, verdict_pages
 from station.panel import Panel, rows_of
-from station.state import Roll
+from station.rolls import Roll
 from station.views import DiceView, SummaryView, TableView, TextView
 
 PANELS = [Panel(128, 64), Panel(128, 32)]

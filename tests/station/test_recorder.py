@@ -17,7 +17,7 @@ from station.ledger.faults import open_ledger
 from station.ledger.rows import Moment
 from station.recorder import Recorder
 from station.remembered import DIAL, Remembered, remembered
-from station.state import Roll, Stage
+from station.rolls import Roll, Stage
 
 BASIC = DEFAULT.request({"system": "seven-kingdoms", "kind": "basic", "rank": 2, "difficulty": 9})
 ATTACK = DEFAULT.request({"system": "wrath-and-glory", "kind": "attack", "pool": 3, "dn": 1})

@@ -22,11 +22,12 @@ from station.events import Refused, Selected
 from station.inbox import Errand, Stop
 from station.machine import DIAL_RESTS, Machine
 from station.panel import Panel
+from station.rolls import Roll, Stage
 from station.runner import DIAL_SETTLES, Runner, shining
 from station.screens.layout import render
 from station.settings import Settings
 from station.show import view
-from station.state import Dialling, Notice, Reading, Roll, Stage, State
+from station.state import Dialling, Notice, Reading, State
 from station.views import TextView
 
 BASIC = DEFAULT.request({"system": "seven-kingdoms", "kind": "basic", "rank": 3, "difficulty": 9})

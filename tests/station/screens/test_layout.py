@@ -19,10 +19,11 @@ from rules.registry import DEFAULT, Registry
 from station import dialling
 from station.pages import verdict_pages
 from station.panel import Panel
+from station.rolls import Roll
 from station.screens.canvas import Canvas, Placed
 from station.screens.layout import paint, render
 from station.show import view
-from station.state import Browsing, Choosing, Page, Revealing, Roll, State, Waiting
+from station.state import Browsing, Choosing, Page, Revealing, State, Waiting
 from station.views import (
     BusyView,
     ChoiceView,

@@ -16,9 +16,9 @@ from rules.model import AskChoice, AskDice, Chosen, Rolled, RuleSystem
 from rules.registry import DEFAULT
 from station.pages import verdict_pages
 from station.panel import FIGURE_HEIGHT, Panel
+from station.rolls import Roll
 from station.screens.canvas import Canvas
 from station.screens.layout import paint
-from station.state import Roll
 from station.views import SummaryView
 
 READER = shutil.which("tesseract")
