@@ -10,6 +10,9 @@ from station.protocol.listening import Listening
 BAUDRATES = range(300, 4_000_001)
 """Bits per second that a port may be set to."""
 
+LONGEST_SOCKET = 107
+"""Bytes in the path of a socket: the kernel's 108 (unix(7)) without the zero that ends it."""
+
 PATIENCE = 2.0
 """Seconds without progress after which a reply is taken to be read by nobody."""
 

@@ -239,13 +239,20 @@ def _check_numbers(panel: PanelSettings) -> None:
         ("spi_device", panel.spi_device, 0, 255),
         ("dc", panel.dc, 1, 27),
         ("reset", 1 if panel.reset is None else panel.reset, 1, 27),
-        ("column_offset", panel.first_column, 0, spare),
         ("contrast_full", panel.contrast_full, 0, 255),
         ("contrast_dim", panel.contrast_dim, 0, panel.contrast_full),
     )
     for field, value, low, high in ranges:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        if not _is_whole(value, low, high):
             raise PanelSettingsError(field, value, f"a whole number from {low} to {high}")
+    if not _is_whole(panel.first_column, 0, spare):
+        span = f"a whole number from 0 to {spare}" if spare else "0, or none,"
+        allowed = f"{span} with the driver {panel.driver}"
+        raise PanelSettingsError("column_offset", panel.column_offset, allowed)
+
+
+def _is_whole(value: object, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high
 
 
 def _listed(names: type[StrEnum]) -> str:

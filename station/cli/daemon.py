@@ -10,9 +10,10 @@ from hardware.controls.factories import BACKENDS
 from hardware.display.interface import Backend
 from station.cli.console import complain
 from station.config import BAD_CONFIGURATION, Config, ConfigError, load
+from station.config.faults import wrong
 from station.ledger.errors import InUseError
 from station.paths import SOCKET
-from station.ports import PortConfig, ServiceConfig
+from station.ports import LONGEST_SOCKET, PortConfig, ServiceConfig
 
 FAILED = 1
 
@@ -77,7 +78,12 @@ def configured(args: argparse.Namespace) -> Config:
     if args.display:
         display = replace(config.display, backend=Backend(args.display))
         config = replace(config, display=display)
-    return replace(config, service=_lines(args, config))
+    service = _lines(args, config)
+    if service.socket is not None and len(os.fsencode(service.socket)) > LONGEST_SOCKET:
+        allowed = f"an absolute path of at most {LONGEST_SOCKET} bytes"
+        where = Path("--socket") if args.socket else config.path or Path()
+        raise ConfigError(where, [wrong("station.socket", str(service.socket), allowed)])
+    return replace(config, service=service)
 
 
 def _lines(args: argparse.Namespace, config: Config) -> ServiceConfig:

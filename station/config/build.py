@@ -37,6 +37,19 @@ RULES = "rules."
 """What the sections of the systems' options begin with."""
 
 _OUTPUTS = ("led", "buzzer")
+
+_ONLY_WITH = {
+    Source.GPIO: ("input_devices",),
+    Source.EVDEV: ("steps_per_detent", "settle_us"),
+    Source.NONE: ("input_devices",),
+}
+"""What `controls` cannot use, by its source: there the kernel decodes the knob."""
+
+_PINS_WITH = {Source.GPIO: (), Source.EVDEV: LINES, Source.NONE: ()}
+"""The lines of the wiring that are nobody's; without any controls they are out of use."""
+
+_TOGETHER = {"contrast_dim": "contrast_full", "reset": "dc"}
+"""The key that a key with a default has to agree with."""
 _MICROSECOND = 1_000
 _ENTROPY_KEY = re.compile(r"entropy\.(\w+) ")
 
@@ -112,7 +125,7 @@ class Builder:
             panel = PanelSettings(width=width, height=height, **values)
         except PanelSettingsError as error:
             allowed = str(error).partition("allowed is ")[2].rstrip(".")
-            self._faults.append(found.wrong(error.field, allowed))
+            self._faults.append(found.wrong(error.field, allowed, _TOGETHER.get(error.field)))
             return None
         return DisplaySettings(panel, backend)
 
@@ -165,6 +178,16 @@ class Builder:
             self._faults.append(found.fault("input_devices", problem))
         if found.values["source"] is Source.GPIO and not wiring.bad:
             self._check_sets(wiring)
+        self._check_idle(found, wiring)
+
+    def _check_idle(self, controls: Found, wiring: Found) -> None:
+        """Refuse what was set and does nothing, because the controls come from elsewhere."""
+        source = controls.values["source"]
+        for table, keys in ((controls, _ONLY_WITH[source]), (wiring, _PINS_WITH[source])):
+            for key in keys:
+                if table.sets(key):
+                    problem = f'{table.name}.{key} does nothing with source = "{source}"'
+                    self._faults.append(table.fault(key, problem))
 
     def _check_sets(self, wiring: Found) -> None:
         """Hold the wiring to "either set alone drives everything"."""

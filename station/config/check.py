@@ -6,9 +6,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from station.config.document import Document, Place
-from station.config.faults import Fault, told, unknown, wrong
-from station.config.kinds import Key, Section
+from station.config.faults import Fault, told, unknown, wrong, wrong_number
+from station.config.kinds import Key, Kind, Section, Whole
 from station.config.settings import Setting
+
+MOST_DIGITS = 0xFFFF
+"""A larger number is none that anyone would have written in hexadecimal digits."""
 
 DEFAULT = "default"
 """The origin of a value that nobody gave."""
@@ -41,11 +44,27 @@ class Found:
         """Return a fault of one of the keys."""
         return Fault(f"{self.name}.{key}", problem, self.lines.get(key))
 
-    def wrong(self, key: str, allowed: str) -> Fault:
-        """Return the fault of a value that is wrong beside another one."""
-        written = next(each for each in self.section.keys if each.name == key).kind.written
-        where = f"{self.name}.{key}"
-        return self.fault(key, f"{where} is {written(self.values[key])}: allowed is {allowed}")
+    def sets(self, key: str) -> bool:
+        """Return whether the file gives a good value that switches something on."""
+        kind = self._kind(key)
+        value = self.values.get(key)
+        given = self.origins.get(key, DEFAULT) != DEFAULT
+        return given and value not in (kind.default, None)
+
+    def wrong(self, key: str, allowed: str, other: str | None = None) -> Fault:
+        """Return the fault of a value that is wrong beside another one.
+
+        Where only `other` stands in the file, that is the one to name.
+        """
+        told = f"{self.name}.{key} is {self._kind(key).written(self.values[key])}"
+        if other is not None and key not in self.lines and other in self.lines:
+            value = self._kind(other).written(self.values[other])
+            told = f"{self.name}.{other} is {value}, and {told} by default"
+            return self.fault(other, f"{told}, for which allowed is {allowed}")
+        return self.fault(key, f"{told}: allowed is {allowed}")
+
+    def _kind(self, key: str) -> Kind:
+        return next(each for each in self.section.keys if each.name == key).kind
 
 
 class Checker:
@@ -159,7 +178,8 @@ class Checker:
             return
         found.bad.add(key.name)
         if given:
-            self._add(wrong(where, data[key.name], key.kind.allowed), found.lines.get(key.name))
+            fault = _wrong(where, data[key.name], key.kind)
+            self._add(fault, found.lines.get(key.name))
         else:
             problem = f"{where} is missing: allowed is {key.kind.allowed}"
             self._add(Fault(where, problem), table)
@@ -178,6 +198,13 @@ class Checker:
     def _line(self, place: Place) -> int | None:
         lines = self._document.lines if self._document else {}
         return lines.get(place) or lines.get((*place, 0))
+
+
+def _wrong(where: str, value: Any, kind: Kind) -> Fault:
+    as_digits = isinstance(kind, Whole) and kind.hexadecimal and type(value) is int
+    if as_digits and 0 <= value <= MOST_DIGITS:
+        return wrong_number(where, value, kind.allowed)
+    return wrong(where, value, kind.allowed)
 
 
 def in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:

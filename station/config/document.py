@@ -31,6 +31,9 @@ _AT = re.compile(
     r"(?P<what>.*) \((?:at line (?P<line>\d+), column (?P<column>\d+)|.*)\)", re.DOTALL
 )
 
+_NAME = r"'([^'\\]*)'"
+_TABLE = re.compile(rf"\((?:{_NAME}, ?)+(?:{_NAME})?\)")
+
 
 @frozen
 class Document:
@@ -118,7 +121,7 @@ def _check_lines(path: Path, text: str) -> None:
 
 def _syntax(message: str, text: str) -> Fault:
     """Return the fault behind an error of tomllib, which tells the place in words alone."""
-    found = _AT.fullmatch(message)
+    found = _AT.fullmatch(_TABLE.sub(lambda names: _dotted(names[0]), message))
     if found is None:
         return Fault("", f"the file is not TOML: {_one_line(message)}")
     what = _one_line(found["what"])
@@ -126,6 +129,11 @@ def _syntax(message: str, text: str) -> Fault:
         last = max(1, len(text.splitlines()))
         return Fault("", f"the file is not TOML: {what} at its end", last)
     return Fault("", f"the file is not TOML: {what} (column {found['column']})", int(found["line"]))
+
+
+def _dotted(names: str) -> str:
+    """Return a table's names, which tomllib tells as Python's tuple, as a file has them."""
+    return f"[{'.'.join(re.findall(_NAME, names))}]"
 
 
 def _one_line(text: str) -> str:

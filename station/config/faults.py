@@ -1,6 +1,7 @@
 """What is wrong with a configuration: all of it at once, one sentence each."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -54,7 +55,13 @@ class ConfigError(StationError):
 
 def wrong(where: str, value: object, allowed: str) -> Fault:
     """Return the fault of a value that a key cannot have."""
-    return Fault(where, f"{where} is {shown(value)}: allowed is {allowed}")
+    text = value.isoformat() if isinstance(value, date | datetime | time) else shown(value)
+    return Fault(where, f"{where} is {text}: allowed is {allowed}")
+
+
+def wrong_number(where: str, value: int, allowed: str) -> Fault:
+    """Return the fault of a number that people know by its hexadecimal digits."""
+    return Fault(where, f"{where} is {value:#04x}: allowed is {allowed}")
 
 
 def unknown(where: str, what: str, name: str, known: Iterable[str]) -> Fault:

@@ -4,6 +4,7 @@ TOML has no null; where a key can be without a value, ``false`` says so and mean
 """
 
 import json
+import os
 import re
 from typing import Any, ClassVar, TypeAlias
 
@@ -103,16 +104,22 @@ class OneOf:
 
 @frozen(kw_only=True)
 class Line:
-    """Text of one line; an absolute `path`, or empty where `empty` says what that means."""
+    """Text of one line; an absolute `path`, or empty where `empty` says what that means.
+
+    A path that the kernel takes only so long has `most` bytes at most.
+    """
 
     default: str = ""
     path: bool = False
+    most: int | None = None
     empty: str = ""
     required: bool = False
 
     def accepts(self, value: object) -> bool:
         """Return whether a value found in the file is one."""
         if not isinstance(value, str) or len(value) > LONGEST_TEXT or not value.isprintable():
+            return False
+        if self.most is not None and len(os.fsencode(value)) > self.most:
             return False
         if not value.strip():
             return value == "" and bool(self.empty)
@@ -130,6 +137,8 @@ class Line:
     def allowed(self) -> str:
         """What the key takes, in words."""
         text = "an absolute path" if self.path else f"text of 1–{LONGEST_TEXT} characters"
+        if self.most is not None:
+            text += f" of at most {self.most} bytes"
         return f'{text}, or "" ({self.empty})' if self.empty else text
 
 

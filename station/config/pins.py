@@ -19,7 +19,11 @@ SPI_PINS = {
 """The wires of each SPI bus of the header."""
 
 SPI_SELECTS = {0: (8, 7), 1: (18, 17, 16)}
-"""The chip selects of each, by device number."""
+"""The chip selects of each, by device number.
+
+`dtparam=spi=on` takes both of SPI0, whichever the panel has; a device of SPI1 takes those before
+its own as well (`spi1-2cs`, `spi1-3cs`).
+"""
 
 
 @frozen
@@ -71,9 +75,9 @@ def _bus(display: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
         case Bus.SPI, _, int(port) if port in SPI_PINS:
             for gpio, wire in SPI_PINS[port].items():
                 yield gpio, f"it is {wire} of SPI{port}, which the display uses"
-            for number, gpio in enumerate(SPI_SELECTS[port]):
-                if number == display.get("spi_device"):
-                    yield gpio, f"it is CE{number} of SPI{port}, which the display uses"
+            most = max(int(display.get("spi_device") or 0), 1 if port == 0 else 0)
+            for number, gpio in enumerate(SPI_SELECTS[port][: most + 1]):
+                yield gpio, f"it is CE{number} of SPI{port}, which the display uses"
         case _:
             pass
 

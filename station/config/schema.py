@@ -32,7 +32,7 @@ from rules.registry import SYSTEMS
 from rules.table import MOST_POINTS
 from station.config.kinds import Key, Line, OneOf, Section, Several, Size, Switch, Whole
 from station.config.settings import Source
-from station.ports import BAUDRATES
+from station.ports import BAUDRATES, LONGEST_SOCKET
 from station.protocol.events import EventName
 from station.protocol.listening import Form
 
@@ -75,7 +75,11 @@ STATION = Section(
         ),
         Key(
             "socket",
-            Line(path=True, empty="in systemd's runtime folder, where there is one"),
+            Line(
+                path=True,
+                most=LONGEST_SOCKET,
+                empty="in systemd's runtime folder, where there is one",
+            ),
             "The Unix socket by which other programs on this machine reach the station.",
         ),
     ),

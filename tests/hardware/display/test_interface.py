@@ -23,10 +23,13 @@ from hardware.display.interface import (
         ),
         ({"rotate": 90}, "rotate is 90: allowed is 0 or 180."),
         ({"address": 0x78}, "address is 120: allowed is a whole number from 8 to 119."),
-        ({"column_offset": 2}, "column_offset is 2: allowed is a whole number from 0 to 0."),
+        (
+            {"column_offset": 2},
+            "column_offset is 2: allowed is 0, or none, with the driver ssd1306.",
+        ),
         (
             {"driver": Driver.SH1106, "column_offset": 5},
-            "column_offset is 5: allowed is a whole number from 0 to 4.",
+            "column_offset is 5: allowed is a whole number from 0 to 4 with the driver sh1106.",
         ),
         ({"contrast_full": 256}, "contrast_full is 256: allowed is a whole number from 0 to 255."),
         (

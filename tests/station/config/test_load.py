@@ -150,7 +150,7 @@ def test_every_key_reaches_its_settings(loaded: Loaded) -> None:
         8,
         Path("/srv/roster.toml"),
     )
-    assert set(config.reserved_pins) == {7, 9, 10, 11, 14, 15}
+    assert set(config.reserved_pins) == {7, 8, 9, 10, 11, 14, 15}
 
 
 def test_origins_name_the_line(loaded: Loaded) -> None:
@@ -232,7 +232,7 @@ def test_four_buttons_without_a_knob(loaded: Loaded) -> None:
 
 def test_controls_of_the_kernel_need_no_pins(loaded: Loaded) -> None:
     text = '[controls]\nsource = "evdev"\ninput_devices = ["/dev/input/by-path/x"]\n'
-    config = loaded(f"{text}[wiring]\nup = 16\nknob_a = 3\nknob_b = false\n")
+    config = loaded(f"{text}[wiring]\nled = 17\nknob_b = false\n")
     assert config.controls.source is Source.EVDEV
     assert config.controls.devices == ("/dev/input/by-path/x",)
     assert config.controls.pins == {}
