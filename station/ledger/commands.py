@@ -174,7 +174,8 @@ def _line(record: Record, args: argparse.Namespace) -> str:
     hidden = record.hidden and not args.uncover
     told = "hidden" if hidden else str(record.outcome["explanation"])
     void = "" if record.void is None else "  (does not count)"
-    return f"#{record.roll.seq}  {_when(record)}  {who}{told}{void}"
+    test = "  (a test)" if record.foretold else ""
+    return f"#{record.roll.seq}  {_when(record)}  {who}{told}{void}{test}"
 
 
 def _when(record: Record) -> str:
@@ -192,6 +193,7 @@ def _lines(record: Record, args: argparse.Namespace) -> list[str]:
     lines = [f"#{record.roll.seq}  {_when(record)}"]
     lines += ["hidden until someone reveals it at the station"] if hidden else _verdict(record)
     lines += [f"note: {detail['note']}"] if "note" in detail else []
+    lines += ["a test: its faces could be foretold"] if record.foretold else []
     lines += [f"decided in row {row.seq}" for row in record.decisions]
     if record.void is not None:
         lines.append(f"does not count: {record.void.document('detail')['reason']}")

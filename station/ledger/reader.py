@@ -80,10 +80,15 @@ class Record:
         """Whether faces and verdict are still to be covered."""
         return bool(self.roll.document("detail").get("hidden")) and self.reveal is None
 
+    @property
+    def foretold(self) -> bool:
+        """Whether its faces could be foretold: a test, as dice from a seed are."""
+        return bool(self.roll.document("detail").get("test"))
+
     def plain(self) -> dict[str, Any]:
         """Return the record as JSON-able data, as `history` gives it."""
         detail = self.roll.document("detail")
-        return {
+        told = {
             "seq": self.roll.seq,
             "time": self.roll.time,
             "request": self.roll.document("request"),
@@ -97,6 +102,7 @@ class Record:
             "decisions": [row.seq for row in self.decisions],
             "void": None if self.void is None else self.void.document("detail")["reason"],
         }
+        return told | {"test": True} if self.foretold else told
 
     def covered(self) -> dict[str, Any]:
         """Return the record as `plain` does, without what a hidden roll must not show yet."""

@@ -68,7 +68,7 @@ def covered(roll: Mapping[str, Any]) -> dict[str, Any]:
 def brief(registry: Registry, roll: Mapping[str, Any]) -> dict[str, Any]:
     """Return a roll in about 100 bytes: number, success, what was reached and needed, faces."""
     if roll["outcome"] is None:
-        return {"seq": roll["seq"], "hidden": True}
+        return {"seq": roll["seq"], "hidden": True} | _said({"test": roll.get("test")})
     request = registry.request(roll["request"])
     system = registry.of(request)
     outcome = resolve(system, request, roll["faces"], roll.get("choices"))
@@ -82,7 +82,8 @@ def brief(registry: Registry, roll: Mapping[str, Any]) -> dict[str, Any]:
         "keyed": roll["keyed"],
     }
     unusual = {} if roll["recorded"] else {"recorded": False}
-    return told | unusual | _said({"replayed": roll["replayed"], "hidden": roll.get("hidden")})
+    more = {name: roll.get(name) for name in ("replayed", "hidden", "test")}
+    return told | unusual | _said(more)
 
 
 def _said(members: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,13 +48,17 @@ ORDERS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """By a name that only such an outcome has: the names of its answer, in order."""
 
-TAIL = ("attempted", "reason", "open", "hidden", "replayed", "keyed", "recorded", "truncated")
+TAIL = (
+    *("attempted", "reason", "open", "hidden", "test"),
+    *("replayed", "keyed", "recorded", "truncated"),
+)
 """What follows in every answer about a roll, where it says something."""
 
 MARKS = frozenset(
     {
         *("complication", "shared_failure", "automatic", "wrath_critical", "critical_hit"),
-        *("attacker_residual", "defender_residual", "hidden", "replayed", "truncated", "void"),
+        *("attacker_residual", "defender_residual", "hidden", "test", "replayed"),
+        *("truncated", "void"),
     }
 )
 """Names that are told only where they are set."""
@@ -144,7 +148,7 @@ def _roll_values(result: Mapping[str, Any]) -> dict[str, Any]:
     found |= _by_fate(outcome.get("dice", ()))
     found["faces"] = result.get("faces")
     found["faces"] = found["faces"] or [die["face"] for die in outcome.get("dice", ())]
-    own = ("seq", "of", "hidden", "replayed", "keyed", "recorded")
+    own = ("seq", "of", "hidden", "test", "replayed", "keyed", "recorded")
     found |= {name: result[name] for name in own if name in result}
     return {name: value for name, value in found.items() if name not in USUAL or value is not True}
 
@@ -313,7 +317,7 @@ def history(rolls: Sequence[Mapping[str, Any]], systems: Iterable[RuleSystem]) -
     """Return the lines of `history`, their names one below the other."""
     known = tuple(systems)
     rows = [dict(_in_history(roll, known)) for roll in rolls]
-    names = (*IN_HISTORY, "void", "request")
+    names = (*IN_HISTORY, "void", "test", "request")
     widths = {
         name: max((len(row[name]) for row in rows if name in row), default=0) for name in names
     }
@@ -323,8 +327,7 @@ def history(rolls: Sequence[Mapping[str, Any]], systems: Iterable[RuleSystem]) -
 def _in_history(roll: Mapping[str, Any], systems: tuple[RuleSystem, ...]) -> Pairs:
     found = _roll_values(roll) if isinstance(roll.get("outcome"), Mapping) else dict(roll)
     pairs = _chosen(found, IN_HISTORY)
-    if roll.get("void"):
-        pairs.append(("void", "yes"))
+    pairs += [(mark, "yes") for mark in ("void", "test") if roll.get(mark)]
     request = request_text(roll.get("request"), systems)
     return pairs if request is None else [*pairs, ("request", _quoted(request))]
 
