@@ -39,7 +39,7 @@ from station.state import (
 )
 from station.views import BusyView, ChoiceView, DialView, DiceView, MenuView, View
 
-STOP_NAMES = {Stop.MORE: "More …", Stop.ROLL: "ROLL"}
+STOP_NAMES = {Stop.MORE: "More", Stop.ROLL: "ROLL"}
 """What the cursor shows where there is no value."""
 
 PUSHES: Mapping[Focus, str] = {Stop.MORE: "more", Stop.ROLL: "roll"}

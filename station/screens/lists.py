@@ -10,6 +10,9 @@ from station.views import ChoiceView, TableView, TextView
 NAME_COLUMN = 9
 """Characters that the name of a row keeps where a name in its note can be shortened instead."""
 
+OTHERS = "↕"
+"""What stands behind an option that shows alone, where there are others."""
+
 BAR = 2
 """Pixels at the right edge for the bar that says which part of a list shows."""
 
@@ -73,7 +76,8 @@ def choice(canvas: Canvas, view: ChoiceView) -> None:
         fitting = (each for each in (view.told, prompt) if each and _fits(canvas, each))
         canvas.text((0, 0), next(fitting, view.prompt))
     top = SMALL + 6
-    _line(canvas, top, (view.options[view.cursor], ""), here=True)
+    others = OTHERS if len(options) > 1 else ""
+    _line(canvas, top, (view.options[view.cursor], others), here=True)
     _scroll_bar(canvas, (top, SMALL), (view.cursor, 1, len(options)))
 
 

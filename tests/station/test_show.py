@@ -99,7 +99,7 @@ def test_each_contestant_has_a_chance_though_names_begin_alike(play: Any, asked:
 
 def test_stops_that_are_no_value_have_a_name(play: Any, at_stop: Any) -> None:
     play.state = at_stop(play.state, Stop.MORE)
-    assert (told(play).label, told(play).value) == ("push: more turn: next", "More …")
+    assert (told(play).label, told(play).value) == ("push: more turn: next", "More")
     play.state = at_stop(play.state, Stop.ROLL)
     assert (told(play).label, told(play).value) == ("push: roll turn: next", "ROLL")
 

@@ -156,7 +156,7 @@ class Evening:
 
     def unfold(self) -> None:
         """Let the dial offer the rare values too."""
-        self.to("More …")
+        self.to("More")
         self.push()
 
     def dial(self, label: str, value: str, whose: str = "") -> None:
