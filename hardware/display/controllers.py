@@ -41,6 +41,8 @@ class Controller(ABC):
     """Whether a window is one row high."""
     _NOPS: ClassVar[Commands]
     _UNLOCK: ClassVar[Commands] = ()
+    _ONLY_DARK: ClassVar[Commands] = ()
+    """What may be sent only while the display is off, and is so after power-on anyway."""
 
     def __init__(self, panel: PanelSettings) -> None:
         self._panel = panel
@@ -65,7 +67,7 @@ class Controller(ABC):
 
     def setup(self) -> tuple[Commands, ...]:
         """Return what sets every register from any state, display off; transfer by transfer."""
-        return (self._NOPS, (*self._UNLOCK, code.DISPLAYOFF, *self._registers()))
+        return (self._NOPS, (*self._UNLOCK, code.DISPLAYOFF, *self._ONLY_DARK, *self._registers()))
 
     def setup_unseen(self) -> tuple[Commands, ...]:
         """Return the same for a display that may be on and shall not blink."""
@@ -149,12 +151,13 @@ class Sh1106(Controller):
     OVERHEAD = 7
     SINGLE_ROW = True
     _NOPS = (0xE3,) * 2
+    _ONLY_DARK = (0xAD, 0x8B)
 
     def _registers(self) -> Commands:
         """Return the set-up: data sheet section "Commands", luma's clock, rows and offset."""
         rows, offset = (0x3F, 0x00) if self._panel.height == 64 else (0x20, 0x0F)  # noqa: PLR2004 - lines of the glass
         return (
-            *(_CONVERTER, 0x8B, code.SETDISPLAYCLOCKDIV, 0xF0),
+            *(code.SETDISPLAYCLOCKDIV, 0xF0),
             *(code.SETMULTIPLEX, rows, code.SETDISPLAYOFFSET, offset, code.SETSTARTLINE),
             *(code.SETSEGMENTREMAP, code.COMSCANDEC, code.SETCOMPINS, 0x12),
             *(code.DISPLAYALLON_RESUME, code.NORMALDISPLAY),
@@ -212,7 +215,6 @@ class Ssd1327(Controller):
 
 
 _STOP_SCROLL: Final = 0x2E
-_CONVERTER: Final = 0xAD
 _PAGE: Final = 0xB0
 
 

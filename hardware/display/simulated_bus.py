@@ -220,10 +220,14 @@ class SimulatedI2cBus(SimulatedBus):
         if not self._plugged or address != self._address:
             self.sent += 1
             raise _os_error(errno.EREMOTEIO)
+        if not payload:
+            raise DataSheetError("A message is empty: a control byte comes first.")
         passed, error = self._clock_out(1 + len(payload))
         self._take(payload[: max(passed - 1, 0)])
         if error is not None:
             raise error
+        if len(payload) > 1:
+            self.chip.check_whole()
 
     def _take(self, payload: bytes) -> None:
         """Split a transfer at its control bytes (SSD1306 section 8.1.5.2)."""
@@ -232,6 +236,10 @@ class SimulatedI2cBus(SimulatedBus):
             if control & 0x3F:
                 raise DataSheetError(f"The control byte {control:02X}h has bits beside Co and D/C.")
             single = bool(control & 0x80)
+            if single and not payload:
+                raise DataSheetError(
+                    f"Nothing follows the control byte {control:02X}h, whose Co is 1."
+                )
             part, payload = (payload[:1], payload[1:]) if single else (payload, b"")
             if control & 0x40:
                 self.chip.take_data(part)
@@ -312,6 +320,8 @@ class SimulatedSpiBus(SimulatedBus):
             self._take(payload[:passed])
         if error is not None:
             raise error
+        if there:
+            self.chip.check_whole()
 
     def _take(self, payload: bytes) -> None:
         if self._dc not in self._levels:

@@ -172,6 +172,15 @@ class SimulatedChip(ABC):
             else:
                 self._argue(self._pending, code)
 
+    def check_whole(self) -> None:
+        """Refuse what a driver may only leave behind where a transfer broke off.
+
+        Raises:
+            DataSheetError: A command still lacks arguments.
+        """
+        if self._pending is not None:
+            raise DataSheetError(f"The transfer ends within the command {self._pending:02X}h.")
+
     def take_data(self, data: bytes) -> None:
         """Write to the memory at the pointer.
 

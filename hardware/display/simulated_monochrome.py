@@ -258,6 +258,7 @@ class SimulatedSh1106(_Monochrome):
         """Obey the reset line: registers and pointers as after power-on; the memory stays."""
         super().reset()
         self._column = 0
+        self._moved = False
 
     def _powered(self) -> bool:
         return self.registers[Code.CONVERTER] == (0x8B,)
@@ -265,11 +266,28 @@ class SimulatedSh1106(_Monochrome):
     def _by_segment(self, page: bytearray) -> bytearray:
         return page[::-1] if self.registers[Code.SEGMENT_REMAP][0] else page
 
+    def take_commands(self, codes: bytes) -> None:
+        """Obey opcodes and their arguments; see `SimulatedChip.take_commands`."""
+        self._moved = False
+        super().take_commands(codes)
+
+    def check_whole(self) -> None:
+        """Refuse half a command, and a column that the memory does not have."""
+        super().check_whole()
+        # Between its two halves a column may be any, so also where a transfer broke off.
+        if self._moved and (column := self._commanded_column()) >= self.COLUMNS:
+            raise DataSheetError(f"Column {column} is set, the last one is 131.")
+
+    def _commanded_column(self) -> int:
+        return self.registers[Code.HIGHER_COLUMN][0] << 4 | self.registers[Code.LOWER_COLUMN][0]
+
     def _obey(self, code: Code, _arguments: tuple[int, ...]) -> None:
         if code in {Code.LOWER_COLUMN, Code.HIGHER_COLUMN}:
-            self._column = (
-                self.registers[Code.HIGHER_COLUMN][0] << 4 | self.registers[Code.LOWER_COLUMN][0]
-            )
+            self._column = self._commanded_column()
+            self._moved = True
+        elif code is Code.CONVERTER and self.on:
+            # "The panel display must be off while issuing this command."
+            raise DataSheetError("The converter is switched while the display is on.")
 
     def _write(self, data: bytes) -> None:
         # Section "Display Data RAM": the counter stops behind column 131, the page never moves.

@@ -9,7 +9,7 @@ import smbus2
 from luma.core.error import DeviceNotFoundError
 from luma.core.interface.serial import i2c, spi
 
-from hardware.display.interface import PanelSettings
+from hardware.display.interface import Driver, PanelSettings
 from hardware.display.simulated_bus import SimulatedI2cBus, SimulatedSpiBus, simulated_chip
 from hardware.display.simulated_chip import DataSheetError
 
@@ -74,6 +74,38 @@ def test_control_bytes_may_stand_before_each_byte(bus: SimulatedI2cBus) -> None:
 def test_a_control_byte_with_other_bits_is_refused(bus: SimulatedI2cBus) -> None:
     with pytest.raises(DataSheetError, match="41h"):
         bus.i2c_rdwr(smbus2.i2c_msg.write(0x3C, b"\x41\x00"))
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        (b"", "empty"),
+        (b"\x80", "Nothing follows the control byte 80h"),
+        (b"\x80\xe3\xc0", "Nothing follows the control byte C0h"),
+        (b"\x00\x81", "ends within the command 81h"),
+        (b"\x00\xe3\x21\x00", "ends within the command 21h"),
+    ],
+)
+def test_half_a_message_is_refused(bus: SimulatedI2cBus, message: bytes, sentence: str) -> None:
+    with pytest.raises(DataSheetError, match=sentence):
+        bus.i2c_rdwr(smbus2.i2c_msg.write(0x3C, message))
+
+
+def test_half_a_command_is_refused_on_spi(wires: SimulatedSpiBus) -> None:
+    wire = spi(spi=wires, gpio=wires, gpio_DC=24, gpio_RST=25)
+    with pytest.raises(DataSheetError, match="ends within the command 81h"):
+        wire.command(0x81)
+
+
+def test_what_an_sh1106_does_not_have_or_do_is_refused() -> None:
+    panel = PanelSettings(driver=Driver.SH1106)
+    bus = SimulatedI2cBus(simulated_chip(panel, random.Random(1)))
+    bus.i2c_rdwr(smbus2.i2c_msg.write(0x3C, b"\x00\x03\x18"))
+    with pytest.raises(DataSheetError, match="Column 132 is set"):
+        bus.i2c_rdwr(smbus2.i2c_msg.write(0x3C, b"\x00\x04"))
+    bus.i2c_rdwr(smbus2.i2c_msg.write(0x3C, b"\x00\x0f\x10\xad\x8b\xaf"))
+    with pytest.raises(DataSheetError, match="converter is switched while the display is on"):
+        bus.i2c_rdwr(smbus2.i2c_msg.write(0x3C, b"\x00\xad\x8b"))
 
 
 def test_reading_is_refused(bus: SimulatedI2cBus) -> None:

@@ -181,7 +181,7 @@ def test_the_left_right_remap_exchanges_even_and_odd_lines() -> None:
 def test_without_charge_pump_or_converter_nothing_is_lit() -> None:
     pump, converter = _chip(), _chip(Driver.SH1106)
     pump.take_commands(b"\xa5\x8d\x10")
-    converter.take_commands(b"\xa5\xad\x8a")
+    converter.take_commands(b"\xa5\xae\xad\x8a\xaf")
     assert _lit(pump) == _lit(converter) == set()
 
 
