@@ -5,6 +5,7 @@ end that cannot work; here nothing is tried that was not named, and mock pins on
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -35,7 +36,8 @@ class PinBackend:
 
     `alive` says whether its input thread lives and its chip is there; `nanoseconds` turns the
     ticks of a report into a time of the monotonic clock, None where a report has no such time;
-    `follow` has somebody told of the chip's coming and going.
+    `follow` has somebody told of the chip's coming and going; within `together` many pins are taken
+    at less cost than one by one.
     """
 
     name: str
@@ -43,6 +45,7 @@ class PinBackend:
     alive: Callable[[], bool]
     nanoseconds: Callable[[Any], Nanoseconds] | None = None
     follow: Callable[[Follower], None] = _no_news
+    together: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
 def build(name: str = DEFAULT_BACKEND, chip: str | None = None) -> PinBackend:
@@ -72,7 +75,8 @@ def _gpiod(chip: str | None) -> PinBackend:
             f"pins = 'gpiod' needs the library gpiod 2: pip install 'dice-station[pi]' ({error})"
         ) from error
     factory = GpiodFactory(chip)
-    return PinBackend("gpiod", factory, factory.alive, Nanoseconds, factory.lines.follow)
+    lines = factory.lines
+    return PinBackend("gpiod", factory, factory.alive, Nanoseconds, lines.follow, lines.together)
 
 
 def _lgpio() -> PinBackend:

@@ -60,10 +60,10 @@ class _Line:
         self.reason = ""
         """Why the pin cannot be had; empty while it can."""
 
-    def fit(self) -> None:
-        """Take the pin, unless that is done, and report what it does from now on."""
+    def fit(self) -> bool:
+        """Take the pin, unless that is done; return whether it was had just now."""
         if self._device is not None:
-            return
+            return False
         try:
             factory = self._owner.backend.factory
             self._device = DigitalInputDevice(self._gpio, pull_up=True, pin_factory=factory)
@@ -71,11 +71,11 @@ class _Line:
             self._device.pin.when_changed = self.changed
         except Exception as error:  # noqa: BLE001 (each back end has errors of its own)
             self._miss(error)
-            return
+            return False
         if self.reason:
             _LOG.warning("line %s has GPIO%d now", self._name, self._gpio)
         self.reason = ""
-        self.find(there=True)
+        return True
 
     def find(self, *, there: bool) -> None:
         """Tell a level that nobody saw change; without its chip, a contact counts as open."""
@@ -164,8 +164,10 @@ class GpioControls:
 
     def mend(self) -> None:
         """Take the pins that could not be had so far."""
-        for line in self._lines:
-            line.fit()
+        with self.backend.together():
+            fresh = [line for line in self._lines if line.fit()]
+        for line in fresh:
+            line.find(there=True)
 
     def alive(self) -> bool:
         """Return whether input can still arrive; a fault in a handler does not end it."""

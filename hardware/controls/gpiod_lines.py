@@ -86,6 +86,7 @@ class Lines:
         self._closing = False
         self._follower: Callable[[bool], None] | None = None
         self._followed = True
+        self._together = False
         self._thread: Thread | None = None
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._config = RLock()
@@ -115,6 +116,22 @@ class Lines:
             info = self._chip.get_line_info(offset) if self._chip else None
         return (info.consumer or "the kernel") if info and info.used else "nobody"
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Watch lines all at once at the end: each one alone is a new request for all of them.
+
+        Until then a line is held, and read, as it was. One that can't be watched in the end is
+        held no more.
+        """
+        self._together = True
+        try:
+            yield
+        finally:
+            self._together = False
+            late = [o for o, how in self._settings.items() if self._is_late(o, how)]
+            if late and not self._closing:
+                self._watch_late(late)
+
     def hold(self, offset: int, settings: LineSettings) -> None:
         """Hold a line, or change how it is held; with edge detection it is watched.
 
@@ -123,6 +140,9 @@ class Lines:
         """
         if self._closing:
             raise OSError(ENODEV, os.strerror(ENODEV))
+        if self._together and offset in self._single and _is_watched(settings):
+            self._settings[offset] = settings
+            return
         with self._exclusive():
             before = self._settings.get(offset)
             self._put(offset, settings)
@@ -214,12 +234,32 @@ class Lines:
             elif offset in self._watched and self._chip is not None:
                 self._renew_watch(self._chip)
 
+    def _is_late(self, offset: int, settings: LineSettings) -> bool:
+        return _is_watched(settings) and offset not in self._watched
+
+    def _watch_late(self, late: list[int]) -> None:
+        with self._exclusive():
+            chip = self._chip
+            if chip is None:
+                return
+            try:
+                self._renew_watch(chip)
+            except OSError as error:
+                _LOG.error("lines can't be watched: %s", explain(error))
+                for offset in late:
+                    self._put(offset, None)
+                with suppress(OSError):
+                    self._renew_watch(chip)
+        self._start()
+
     def _renew_watch(self, chip: Chip) -> None:
         if self._watch is not None:
             self._watch.release()
             self._watch = None
         self._numbers.clear()
         self._watched = frozenset(o for o, how in self._settings.items() if _is_watched(how))
+        for offset in self._watched & self._single.keys():
+            self._single.pop(offset).release()
         if self._watched:
             lines: LineConfig = {offset: self._settings[offset] for offset in self._watched}
             self._watch = chip.request_lines(lines, CONSUMER, BUFFERED_EDGES)

@@ -113,6 +113,7 @@ class FakeChip:
         self.requests: list[FakeRequest] = []
         self.strangers: set[int] = set()
         self.lock = Lock()
+        self.asked = 0
         self.gone = False
         self.closed = True
 
@@ -134,6 +135,7 @@ class FakeChip:
         self, config: Any, consumer: str | None = None, event_buffer_size: int | None = None
     ) -> FakeRequest:
         self.check()
+        self.asked += 1
         assert consumer == "dice-station"
         held = self.strangers.union(*(request.settings for request in self.requests))
         for line, settings in config.items():

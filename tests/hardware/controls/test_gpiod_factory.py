@@ -42,7 +42,10 @@ READER = "gpio-edges"
 
 
 def backend_of(factory: GpiodFactory) -> factories.PinBackend:
-    return factories.PinBackend("gpiod", factory, factory.alive, Nanoseconds, factory.lines.follow)
+    lines = factory.lines
+    return factories.PinBackend(
+        "gpiod", factory, factory.alive, Nanoseconds, lines.follow, lines.together
+    )
 
 
 @pytest.fixture
@@ -127,6 +130,36 @@ def test_all_inputs_are_one_request_so_that_edges_keep_their_order(
         line, high = (17, at % 4 not in {1, 2}) if at % 2 else (27, at % 4 not in {2, 3})
         kernel.chip.drive(line, high=high, at=at)
     assert [first.next()[0] for _ in range(1, 50)] == list(range(1, 50))
+
+
+def test_inputs_taken_together_are_watched_at_once_in_the_end(
+    factory: GpiodFactory, watch: Watch, kernel: Any
+) -> None:
+    watch(5)
+    before = kernel.chip.asked
+    with factory.lines.together():
+        devices = [watch(gpio) for gpio in (17, 27, 22)]
+        kernel.chip.levels[27] = False
+        assert [device.value for device, _ in devices] == [0, 1, 0]
+    assert [set(request.settings) for request in kernel.chip.requests] == [{5, 17, 27, 22}]
+    # Each is made an input, then pulled up.
+    assert kernel.chip.asked - before == 3 * 2 + 1
+    kernel.chip.drive(17, high=False, at=7)
+    assert devices[0][1].next() == (7, 0)
+
+
+def test_a_line_that_is_taken_meanwhile_costs_the_others_nothing(
+    factory: GpiodFactory, watch: Watch, kernel: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, known = watch(5)
+    with factory.lines.together():
+        lost, _ = watch(17)
+        kernel.chip.strangers.add(17)
+    assert "lines can't be watched" in caplog.text
+    with pytest.raises(OSError, match="No such device"):
+        _ = lost.value
+    kernel.chip.drive(5, high=False, at=7)
+    assert known.next() == (7, 0)
 
 
 def test_the_kernel_can_debounce(watch: Watch, kernel: Any) -> None:
