@@ -21,6 +21,7 @@ from hardware.controls.errors import PinUnavailable
 from hardware.controls.events import KNOB_A, KNOB_B, LINES, Control, Edge
 from hardware.controls.factories import PinBackend
 from hardware.controls.health import InputHealth, Watch
+from hardware.errors import why
 
 DEFAULT_PINS: Mapping[str, int] = MappingProxyType(
     {
@@ -108,7 +109,7 @@ class _Line:
 
     def _miss(self, error: Exception) -> None:
         self.close()
-        reason = f"line {self._name} cannot have GPIO{self._gpio}: {error}"
+        reason = f"line {self._name} cannot have GPIO{self._gpio}: {why(error)}"
         if reason != self.reason:
             _LOG.error("%s", reason)
         self.reason = reason

@@ -3,8 +3,9 @@
 Import this only where `gpiod` is installed; see factories.build.
 """
 
+import os
 from collections.abc import Iterable
-from errno import EACCES, EBUSY, ENODEV, EPERM
+from errno import EACCES, EBUSY, ENODEV, ENOTTY, EPERM
 from pathlib import Path
 from typing import Protocol
 
@@ -79,6 +80,8 @@ class LinuxKernel:
 
     def open(self, path: str) -> Chip:
         """Open a chip."""
+        if Path(path).exists() and not gpiod.is_gpiochip_device(path):
+            raise OSError(ENOTTY, os.strerror(ENOTTY))
         return gpiod.Chip(path)
 
 
@@ -118,8 +121,9 @@ def _labelled(kernel: Kernel, path: str) -> tuple[Chip, str]:
 def _open(kernel: Kernel, path: str) -> Chip:
     try:
         return kernel.open(path)
-    except OSError as error:
-        raise FactoryUnavailable(f"GPIO chip {path} cannot be opened: {explain(error)}") from error
+    except (OSError, ValueError) as error:  # ValueError: no path at all
+        reason = explain(error) if isinstance(error, OSError) else str(error)
+        raise FactoryUnavailable(f"GPIO chip {path} cannot be opened: {reason}") from error
 
 
 def explain(error: OSError) -> str:
@@ -129,5 +133,6 @@ def explain(error: OSError) -> str:
         EPERM: "not permitted; the user must be in the group gpio",
         EBUSY: "another program holds it",
         ENODEV: "the chip is gone",
+        ENOTTY: "it is no GPIO chip",
     }
     return advice.get(error.errno or 0, error.strerror or str(error))

@@ -41,6 +41,9 @@ _BIAS = {"floating": Bias.DISABLED, "up": Bias.PULL_UP, "down": Bias.PULL_DOWN}
 _EDGES = {"none": Edge.NONE, "rising": Edge.RISING, "falling": Edge.FALLING, "both": Edge.BOTH}
 _PREFIXES = ("GPIO", "BCM", "")
 
+LONGEST_BOUNCE = 4294
+"""Seconds; the kernel takes a debounce period as 32 bits of µs."""
+
 
 class ChipBoard:
     """What gpiozero asks of a board: its pins. Here every line of the chip is one, by offset."""
@@ -156,8 +159,9 @@ class GpiodPin(PiPin):  # type: ignore[misc]  # gpiozero has no types
         return self._settings.debounce_period.total_seconds() or None
 
     def _set_bounce(self, value: float | None) -> None:
-        if value is not None and value < 0:
-            raise PinInvalidBounce(f"bounce {value!r} of {self!r} must be None or 0 s and more")
+        if value is not None and not 0 <= value <= LONGEST_BOUNCE:
+            span = f"None or 0 to {LONGEST_BOUNCE} s"
+            raise PinInvalidBounce(f"bounce {value!r} of {self!r} must be {span}")
         self._change(debounce_period=timedelta(seconds=value or 0))
 
     def _get_edges(self) -> str:

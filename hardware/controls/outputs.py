@@ -7,6 +7,7 @@ from gpiozero import DigitalOutputDevice
 
 from hardware.clock import MILLISECOND, Nanoseconds
 from hardware.controls.errors import PinUnavailable
+from hardware.errors import why
 
 LED_PIN = 16
 """The wiring diagram's GPIO (BCM number) of the LED."""
@@ -93,7 +94,7 @@ class GpioWire:
         try:
             self._device = DigitalOutputDevice(gpio, pin_factory=factory)
         except Exception as error:
-            raise PinUnavailable(f"{name} cannot have GPIO{gpio}: {error}") from error
+            raise PinUnavailable(f"{name} cannot have GPIO{gpio}: {why(error)}") from error
         self._name = name
 
     def write(self, *, on: bool) -> None:
@@ -105,7 +106,7 @@ class GpioWire:
         try:
             self._device.value = on
         except Exception as error:
-            raise PinUnavailable(f"{self._name} is lost: {error}") from error
+            raise PinUnavailable(f"{self._name} is lost: {why(error)}") from error
 
     def close(self) -> None:
         """Give the pin back, which lets go of it; may be called again."""

@@ -7,6 +7,7 @@ import serial
 
 from hardware.clock import Clock, Nanoseconds, monotonic
 from hardware.entropy.sources import Pause, Rest, SourceFailed, first_bytes
+from hardware.errors import why
 
 _GONE = (serial.SerialException, OSError, termios.error, TypeError)
 """All that pyserial lets through when a port goes: termios.error is no OSError, and a port closed
@@ -42,7 +43,7 @@ class SerialDongle:
             )
         except _GONE as error:
             self.close()
-            raise SourceFailed(f"dongle {self._path} is gone: {error}") from error
+            raise SourceFailed(f"dongle {self._path} is gone: {why(error)}") from error
         except SourceFailed:
             self.close()
             raise

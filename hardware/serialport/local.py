@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from hardware.clock import Clock, monotonic
+from hardware.errors import why
 from hardware.serialport.channel import Channel, DescriptorChannel
 from hardware.serialport.errors import PortLostError, SerialPortError
 from hardware.serialport.wakeup import Wakeup
@@ -103,7 +104,7 @@ class LocalPort(_SocketLine):
             connection.connect(self._name)
         except OSError as error:
             connection.close()
-            raise PortLostError(f"{self._name} can't be opened: {error}") from error
+            raise PortLostError(f"{self._name} can't be opened: {why(error)}") from error
         self._use(connection)
 
 

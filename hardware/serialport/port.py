@@ -12,6 +12,7 @@ from pathlib import Path
 import serial
 
 from hardware.clock import Clock, monotonic
+from hardware.errors import why
 from hardware.serialport.channel import Channel, DescriptorChannel, PlainChannel
 from hardware.serialport.errors import PortLostError
 from hardware.serialport.wakeup import Wakeup
@@ -72,7 +73,7 @@ class SerialPort:
                 self._path, baudrate=self._baudrate, timeout=0, exclusive=True
             )
         except (*GONE, ValueError) as error:
-            raise PortLostError(f"{self._path} can't be opened: {error}") from error
+            raise PortLostError(f"{self._path} can't be opened: {why(error)}") from error
         self._port = port
         self._wakeup.open()
         with self._noticed():
@@ -161,7 +162,7 @@ class SerialPort:
             yield
         except (*GONE, PortLostError) as error:
             self.close()
-            raise PortLostError(f"{self._path} is gone: {error}") from error
+            raise PortLostError(f"{self._path} is gone: {why(error)}") from error
 
 
 def _closed(port: serial.Serial) -> None:

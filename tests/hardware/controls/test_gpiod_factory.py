@@ -221,8 +221,9 @@ def test_what_it_cannot_do_it_says(factory: GpiodFactory) -> None:
         pin.state = 1
     with pytest.raises(PinInvalidPull, match="pull 'sideways' of GPIO5"):
         pin.pull = "sideways"
-    with pytest.raises(PinInvalidBounce, match="bounce -1 of GPIO5"):
-        pin.bounce = -1
+    for bounce in (-1, float("nan"), 1e9):
+        with pytest.raises(PinInvalidBounce, match=f"bounce {bounce} of GPIO5"):
+            pin.bounce = bounce
     with pytest.raises(PinInvalidEdges, match="edges 'up' of GPIO5"):
         pin.edges = "up"
     with pytest.raises(PinPWMUnsupported, match="GPIO5 has no PWM"):
@@ -541,6 +542,20 @@ def test_a_chip_that_cannot_be_opened_is_passed_over(kernel: Any) -> None:
         match=r"gpiochip0 cannot be opened: the chip is gone, .*gpiochip1 cannot be read",
     ):
         GpiodFactory(kernel=kernel)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/dev/null", "it is no GPIO chip"),
+        ("/dev", "it is no GPIO chip"),
+        ("/dev/gpiochip250", "No such file or directory"),
+        ("/dev/gpio\0", "null"),
+    ],
+)
+def test_what_is_no_chip_is_called_so(path: str, reason: str) -> None:
+    with pytest.raises(FactoryUnavailable, match=f"cannot be opened: .*{reason}"):
+        GpiodFactory(path)
 
 
 def test_this_machines_chips_are_device_files() -> None:

@@ -100,6 +100,12 @@ def test_silence_fails_at_the_deadline(dongle: SerialDongle, clock: Clock) -> No
     assert clock() == DEADLINE
 
 
+def test_one_that_was_never_there_is_told_once(tmp_path: Path) -> None:
+    dongle = SerialDongle(str(tmp_path / "none"))
+    with pytest.raises(SourceFailed, match=r"none is gone: No such file or directory$"):
+        dongle.read(1, Nanoseconds(0))
+
+
 def test_pulled_in_the_middle_of_a_read_it_fails_at_once_and_lets_go(
     plug: Plug, clock: Clock, pass_time: Pause, open_descriptors: Callable[[], int]
 ) -> None:
