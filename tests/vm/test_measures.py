@@ -16,6 +16,9 @@ IDLE_SECONDS = int(os.environ.get("VM_IDLE_SECONDS", "60"))
 KIB = 1024
 ROLLS, TENTHS = 1000, 10
 """Rolls after which the station must not have grown, and how often that is looked at."""
+WARM = 3 * KIB
+"""KiB that the first thousand rolls may add: SQLite's 2 MB of pages fill. A hundred thousand add no
+more, which tests/soak measures."""
 REQUEST = {"system": "seven-kingdoms", "kind": "basic", "rank": 4, "bonus": 2, "difficulty": 9}
 
 
@@ -85,7 +88,7 @@ def test_rolls_do_not_swell_the_station(machine: Any, tell: Callable[[str], None
             assert machine.serial.call("roll", request=REQUEST)["result"]["recorded"]
         held.append(machine.usage()[2])
     tell(f"resident over {ROLLS} rolls: {[round(each / KIB, 1) for each in held]} MiB")
-    assert held[-1] - held[0] <= KIB
+    assert held[-1] - held[0] <= WARM
     assert held[-1] <= 45 * KIB
 
 
