@@ -110,6 +110,7 @@ def tree(tmp_path: Path) -> Path:
     shutil.copy(PACKAGING / "configure", top / "usr/local/lib/dice-station/configure")
     (top / "usr/local/lib/dice-station/python3").symlink_to("/usr/bin/python3")
     (top / "usr/local/share/doc/dice-station").mkdir(parents=True)
+    (top / "usr/local/share/doc/dice-station/install.md").write_text("")
     return top
 
 
@@ -132,6 +133,7 @@ def test_uninstall_leaves_what_was_there_before_and_nothing_else(
     assert removed.returncode == 0, removed.stderr
     assert {path for path in dest.rglob("*") if not path.is_dir()} == before
     assert not [path for path in dest.rglob("*dice-station*") if "etc" not in path.parts]
+    assert not (dest / "usr/local/share/doc").exists()
 
 
 def test_a_file_that_a_new_version_has_no_more_goes_with_the_old_one(

@@ -68,6 +68,10 @@ KEPT = ("/etc/dice-station", "/var/lib/dice-station")
 """What an uninstallation keeps: the configuration, and the ledger."""
 
 
+def _paths(machine: Any, prefix: str) -> set[str]:
+    return set(machine.run(f"find {prefix} /etc/systemd /lib/systemd").splitlines())
+
+
 def test_make_install_starts_the_station_and_make_uninstall_leaves_only_its_state(
     lasting: Any,
 ) -> None:
@@ -77,7 +81,7 @@ def test_make_install_starts_the_station_and_make_uninstall_leaves_only_its_stat
     lasting.share()
     config = lasting.run("cat /etc/dice-station/station.toml")
     lasting.run("dpkg -P dice-station 2>&1", timeout=120)
-    before = lasting.run(f"find {prefix} /etc/systemd /lib/systemd | sort")
+    before = _paths(lasting, prefix)
     lasting.run(f"mkdir {SOURCE} && tar -x -C {SOURCE} -f /mnt/host/local.tar")
     lasting.run(f"install -D -m 644 /dev/stdin /etc/dice-station/station.toml <<'E'\n{config}\nE")
 
@@ -97,7 +101,7 @@ def test_make_install_starts_the_station_and_make_uninstall_leaves_only_its_stat
     lasting.run(f"{SOURCE}/uninstall {prefix} '' 2>&1", timeout=300)
     assert lasting.run("systemctl is-active dice-station", check=False) == "inactive"
     assert lasting.run("systemctl is-enabled dice-station 2>&1", check=False) != "enabled"
-    assert lasting.run(f"find {prefix} /etc/systemd /lib/systemd | sort") == before
+    assert _paths(lasting, prefix) == before
     left = lasting.run(TRACES.format(uid=uid)).splitlines()
     assert [path for path in left if not path.startswith(KEPT)] == []
     assert lasting.run("cat /etc/dice-station/station.toml") == config
