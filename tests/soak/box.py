@@ -49,8 +49,8 @@ from station.state import Dialling
 SOON = 30.0
 """Seconds within which whatever must come has come; only what is broken takes so long."""
 
-PATIENCE = 0.05
-"""Seconds after which a line takes it that nobody reads."""
+PATIENCE = 0.5
+"""Seconds after which a line takes it that nobody reads; a busy machine makes the soak wait too."""
 
 MOST_BACKS = 40
 """Long presses after which the dial shows, whatever showed: each takes a letter off a name."""

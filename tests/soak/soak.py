@@ -21,7 +21,7 @@ from typing import Any
 
 from box import PATIENCE, SOON, Box
 from wishes import Wishes
-from world import Footprint, Line
+from world import UNREAD, Footprint, Line
 
 from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from hardware.controls.events import Control
@@ -48,6 +48,9 @@ MENDED_AFTER = 20
 
 SWITCH = 0.0002
 """Seconds after which a thread lets another one work: often, as that is what may go wrong."""
+
+QUIET = 0.1
+"""Seconds of silence after which a line has said all."""
 
 DISK = {"full", "failing", "locked"}
 """The faults in which a roll is not recorded."""
@@ -93,6 +96,7 @@ class Evening:
         self.done: Counter[str] = Counter()
         self._rate = rate
         self._rare = min(rate, RARE)
+        self._floods = min(rate / 4, RARE)
         self._connected = 0
         self._wishes = Wishes(box.chance)
         self._last: tuple[int, tuple[int, ...]] | None = None
@@ -187,7 +191,7 @@ class Evening:
             self._count(method)
             self._heard(self.box.call(method, params))
             return
-        if part < 1 - self._rare:
+        if part < 1 - self._floods:
             self._count("garbage")
             self.box.cable.send(self._wishes.garbage())
         else:
@@ -224,9 +228,10 @@ class Evening:
     def _flood(self) -> None:
         """Ask for more than a pty holds, read nothing until that is noticed, then all of it."""
         asked = b'{"jsonrpc":"2.0","id":0,"method":"systems"}\n'
+        before = self.box.log.lines[UNREAD]
         self.box.cable.send(asked * 4, timeout=PATIENCE)
-        time.sleep(3 * PATIENCE)
-        while self.box.cable.receive(2 * PATIENCE):
+        self.box.until("it is noticed", lambda: self.box.log.lines[UNREAD] > before)
+        while self.box.cable.receive(QUIET):
             pass
 
     def _clients(self) -> None:

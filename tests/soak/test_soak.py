@@ -56,7 +56,7 @@ def growth(found: dict[str, Any]) -> int:
 
 @pytest.mark.parametrize("mode", ["hwrng+urandom", "hwrng-only"])
 def test_an_evening_of_faults_leaves_no_trace_but_in_the_ledger(folder: Path, mode: str) -> None:
-    soaked(folder, 1500, 1, mode)
+    soaked(folder, 1000, 1, mode)
 
 
 @pytest.mark.slow

@@ -32,9 +32,10 @@ ERRNOS = (errno.EREMOTEIO, errno.EIO, errno.ENXIO, errno.ETIMEDOUT, errno.ENODEV
 """How the kernel says that a transfer failed."""
 
 
+UNREAD = r"nobody reads at .*"
 OPEN = r"\S+#\d+ is open"
 AWAY = r".* is turned away: \d+ clients are served"
-"""What is written of a local program that connected."""
+"""What is written of a line that nobody reads, and of a local program that connected."""
 
 
 class SkippedClock(VirtualClock):
@@ -51,7 +52,7 @@ class Log(logging.Handler):
     """Reads each line of the log: a line that no fault of late accounts for is an offence."""
 
     ACCOUNTS = (
-        (r"nobody reads at .*", {"unread"}),
+        (UNREAD, {"unread"}),
         (AWAY, {"crowd"}),
         (r"a \w+ at the table is not recorded: .*", {"full", "failing", "locked", "decided"}),
         (r"\S+/cable is closed: stopped", {"ended"}),
