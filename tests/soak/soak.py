@@ -1,6 +1,6 @@
 """One station, for a very long evening: hands, programs and faults at random, in one process.
 
-    python soak.py FOLDER STEPS SEED [hwrng-only]
+    python soak.py FOLDER STEPS SEED [hwrng-only]    # STEPS: a multiple of 1000
 
 Everything is the appliance's own but what it is fastened to: mock pins, a panel decoded from the
 bytes on its bus, a pty, a generator that can be broken, a clock that is skipped forward. It prints
@@ -32,7 +32,7 @@ from station.service import MOST_CLIENTS
 from station.state import Choosing, Reading
 
 CALM = 1000
-"""Steps from one calm to the next, in which all is mended and looked at."""
+"""Steps at most from one calm to the next, in which all is mended and looked at."""
 
 FAULTS_EACH = 600
 """Steps from one fault to the next, on average, where there are many steps."""
@@ -270,7 +270,7 @@ def soaked(folder: Path, steps: int, seed: int, mode: EntropyMode) -> dict[str, 
         evening = Evening(box, max(1 / FAULTS_EACH, FAULTS_LEAST / steps))
         for number in range(1, steps + 1):
             evening.step()
-            if number % CALM == 0 or number == steps:
+            if number % min(CALM, steps // 5) == 0:
                 held.append((number, box.calm()))
             if number % (20 * CALM) == 0:
                 _say(f"{number} {time.monotonic() - begun:.0f} s {held[-1][1]}")
