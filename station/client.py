@@ -29,6 +29,7 @@ from station.dialogue import (
     StationEvent,
     Tries,
 )
+from station.protocol.errors import LONG_KEY_TEXT
 
 TIMEOUT = 3.0
 """Seconds that one try may take."""
@@ -202,9 +203,16 @@ class Station:
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
         """Return what a method of the protocol gives for these params.
 
-        It is sent again where no answer comes, so give what changes something a key.
+        It is sent again where no answer comes, so give what changes something a key: text of
+        8–64 characters. A short one would be new in the session that trying again begins.
+
+        Raises:
+            ClientError: the key is no text.
         """
-        return self._dialogue.ask(method, dict(params or {}))
+        asked = dict(params or {})
+        if not isinstance(key := asked.get("key", ""), str):
+            raise ClientError(f"key is {key!r}; allowed: {LONG_KEY_TEXT}, or none at all")
+        return self._dialogue.ask(method, asked)
 
     def systems(self, system: str | None = None) -> Any:
         """Return the systems of rules, or one: enough to build a user interface from."""
@@ -218,7 +226,7 @@ class Station:
         self,
         request: Asked,
         *,
-        key: str | int | None = None,
+        key: str | None = None,
         note: str | None = None,
         hidden: bool = False,
     ) -> Roll:
@@ -246,7 +254,7 @@ class Station:
         faces: Sequence[int],
         choices: Mapping[str, Any] | None = None,
         *,
-        key: str | int | None = None,
+        key: str | None = None,
         note: str | None = None,
     ) -> Roll:
         """Record dice that the table rolled by hand."""
@@ -255,7 +263,7 @@ class Station:
         return Roll.of(self.call("record", params))
 
     def decide(
-        self, seq: int, choices: Mapping[str, Any], *, key: str | int | None = None
+        self, seq: int, choices: Mapping[str, Any], *, key: str | None = None
     ) -> dict[str, Any]:
         """Take a decision that a roll left open."""
         params = {"seq": seq, "choices": dict(choices), "key": _key(key)}
@@ -273,11 +281,11 @@ class Station:
         """Return characters, Glory, Reserves and running tests."""
         return self.call("state")
 
-    def change(self, act: str, *, key: str | int | None = None, **fields: Any) -> Any:
+    def change(self, act: str, *, key: str | None = None, **fields: Any) -> Any:
         """Change the table's state: ``change("wound", character="Arya", count=1)``."""
         return self.call("change", {"act": act, "key": _key(key), **fields})
 
-    def void(self, seq: int, reason: str, *, key: str | int | None = None) -> Any:
+    def void(self, seq: int, reason: str, *, key: str | None = None) -> Any:
         """Mark a roll as not counting, and undo what it applied."""
         return self.call("void", {"seq": seq, "reason": reason, "key": _key(key)})
 
@@ -344,7 +352,7 @@ def _plain(request: Asked) -> dict[str, Any]:
     return request_plain(request) if isinstance(request, Request) else dict(request)
 
 
-def _key(key: str | int | None) -> str | int:
+def _key(key: str | None) -> str:
     return str(uuid.uuid4()) if key is None else key
 
 

@@ -15,7 +15,7 @@ from station.cli.console import complain, output, say
 from station.cli.parser import UsageError
 from station.cli.reach import socket_near, station_at
 from station.cli.roll import MACHINES_FAULT
-from station.client import NoAnswerError, RefusedError, Station
+from station.client import ClientError, NoAnswerError, RefusedError, Station
 from station.paths import state_folder
 from station.protocol.seam import SIGNATURES
 from station.strict_json import JsonError, check_values, loads
@@ -65,6 +65,9 @@ def run(args: argparse.Namespace) -> int:
     except NoAnswerError as error:
         complain(str(error))
         return FAILED
+    except ClientError as error:
+        complain(str(error))
+        return BAD_INPUT
     return 0
 
 
@@ -87,11 +90,10 @@ def _answers(station: Station, method: str, params: dict[str, Any]) -> Iterator[
 def params_of(words: Sequence[str]) -> dict[str, Any]:
     """Return params that are given as one JSON object, or as ``name=value`` each.
 
-    A value is JSON where it is some, else text; that of `request` may be notation as well, that
-    of `events` words with commas.
-
-    Raises:
-        UsageError: they are neither.
+        A value is JSON where it is some, else text; that of `request` may be notation as well, that
+    XX
+        Raises:
+            UsageError: they are neither.
     """
     if len(words) == 1 and words[0].lstrip().startswith("{"):
         return dict(_json(words[0]))
@@ -121,6 +123,8 @@ def _value(name: str, text: str) -> Any:
             raise UsageError(str(error)) from None
     if name == "events" and not text.startswith("["):
         return text.split(",")
+    if name == "key":
+        return text
     try:
         json.loads(text)
     except ValueError:

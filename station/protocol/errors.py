@@ -39,10 +39,11 @@ _STANDARD: Mapping[int, str] = {
 LONG_KEY = range(8, 65)
 """Characters of a key that is global."""
 
-KEY = f"text of {LONG_KEY.start}–{LONG_KEY.stop - 1} printable characters, or a whole number"
-KEY_BEFORE_HELLO = f"text of {LONG_KEY.start}–{LONG_KEY.stop - 1} printable characters before hello"
+LONG_KEY_TEXT = f"text of {LONG_KEY.start}–{LONG_KEY.stop - 1} printable characters"
+KEY = f"{LONG_KEY_TEXT}, or a whole number"
+KEY_BEFORE_HELLO = f"{LONG_KEY_TEXT} before hello"
 KEY_AGAIN = "a key that was not used before, or the params that it was used with"
-"""What a key may be, in words: ever, outside a session, and once it has been used."""
+"""What a key may be, in words: a long one, any, outside a session, and once it has been used."""
 
 
 class MethodError(Exception):

@@ -13,7 +13,16 @@ from hardware.serialport.local import LocalPort
 from hardware.serialport.port import SerialPort
 from hardware.serialport.simulated import Cable
 from rules.pool_kinds import BasicTest
-from station.client import Hello, NoAnswerError, RefusedError, Roll, Station, StationEvent, line_to
+from station.client import (
+    ClientError,
+    Hello,
+    NoAnswerError,
+    RefusedError,
+    Roll,
+    Station,
+    StationEvent,
+    line_to,
+)
 from station.protocol.check import with_check
 from station.protocol.events import Event, EventName
 from station.service import PortConfig, Service
@@ -66,6 +75,19 @@ def test_a_key_of_one_s_own_may_be_asked_for_again(station: Station, methods: An
         station.roll({**POOL, "pool": 7}, key="my-own-key")
     assert (refused.value.code, refused.value.data["field"]) == (-32002, "key")
     assert len(methods.rolls) == 1
+
+
+def test_a_short_key_is_refused_as_trying_again_begins_a_session_where_it_is_new(
+    station: Station, methods: Any
+) -> None:
+    """A roll whose answer was lost would be rolled again for the same short key."""
+    for ask in (
+        lambda: station.roll(POOL, key=7),  # type: ignore[arg-type] # as a program may
+        lambda: station.call("roll", {"request": POOL, "key": 7}),
+    ):
+        with pytest.raises(ClientError, match=r"key is 7; allowed: text of 8–64 printable"):
+            ask()
+    assert not methods.rolls
 
 
 def test_a_request_of_the_rules_may_be_given_as_it_is(station: Station) -> None:
