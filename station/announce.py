@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.model import Request
-from rules.registry import Registry, request_plain
-from rules.table import Table, state_plain
-from station.book import Written
+from rules.registry import request_plain
+from rules.table import Table
+from station.book import Book, Written
+from station.covering import shown_state
 from station.ledger.rows import Row
 from station.methods.told import brief, covered, recorded_roll, written_roll
 from station.protocol.events import Event, EventName
@@ -23,8 +24,8 @@ def nobody(_: Event) -> None:
 class Announcer:
     """Makes events of what happened; `origin` is the port that asked, empty for the table."""
 
-    def __init__(self, registry: Registry, publish: Publish = nobody) -> None:
-        self._registry = registry
+    def __init__(self, book: Book, publish: Publish = nobody) -> None:
+        self._book = book
         self._publish = publish
 
     def rolled(self, written: Written, origin: str = "") -> None:
@@ -37,7 +38,7 @@ class Announcer:
         self._rolled(recorded_roll(roll) | {"hidden": False, "revealed": True}, origin)
 
     def _rolled(self, told: dict[str, Any], origin: str) -> None:
-        self._publish(Event(EventName.ROLLED, told, brief(self._registry, told), origin))
+        self._publish(Event(EventName.ROLLED, told, brief(self._book.registry, told), origin))
 
     def changed(self, row: Row, table: Table, origin: str = "") -> None:
         """Tell of a row that changed the state, or what became of a roll."""
@@ -49,7 +50,7 @@ class Announcer:
         }
         told: dict[str, Any] = {"seq": row.seq, "kind": row.kind, "of": row.of}
         told |= {name: value for name, value in said.items() if value is not None}
-        full = {**told, "state": state_plain(table)}
+        full = {**told, "state": shown_state(self._book.ledger, table)}
         self._publish(Event(EventName.CHANGED, full, told, origin))
 
     def selected(self, request: Request, origin: str = "") -> None:

@@ -135,7 +135,7 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
             clock,
         )
         post = Post()
-        announcer = Announcer(registry, post.publish)
+        announcer = Announcer(book, post.publish)
         recorder = Recorder(book, announcer)
         clerk = Clerk(book, announcer, lambda: facts(book, dice))
         machine = Machine(registry, Panel(*config.display.panel.size))

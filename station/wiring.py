@@ -79,7 +79,7 @@ def desktop(
         stack.callback(opened.close)
         mode = dice.health().mode
         book = Book(registry, opened.ledger, clock, mode)
-        announcer = Announcer(registry)
+        announcer = Announcer(book)
         recorder = Recorder(book, announcer)
         backend = build("mock")
         stack.callback(backend.factory.reset)

@@ -118,10 +118,11 @@ def _here(asked: dict[str, Any], folder: Path | None) -> Told:
     with ExitStack() as stack:
         source = stack.enter_context(dice(EntropySettings()))
         ledger = _ledger(folder, stack)
+        book = Book(DEFAULT, ledger, monotonic, source.health().mode)
         means = Means(
-            book=Book(DEFAULT, ledger, monotonic, source.health().mode),
+            book=book,
             dice=source,
-            announcer=Announcer(DEFAULT),
+            announcer=Announcer(book),
             vitals=Vitals({}, monotonic),
             name="dice-station",
             version=__version__,

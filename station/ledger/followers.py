@@ -1,4 +1,4 @@
-"""Rows that follow from others: those that point at a row, and those that changed the table.
+"""Rows found by what they did: those that point at a row, and those that changed the table.
 
 Both are found by an index, so that their cost does not grow with the ledger.
 """
@@ -9,6 +9,12 @@ from typing import Any
 from station.ledger.errors import boundary
 from station.ledger.reader import SELECT, Reader
 from station.ledger.rows import Row
+
+_COVERED = """
+WHERE state IS NOT NULL AND kind = 'roll' AND json_extract(detail, '$.hidden') AND NOT EXISTS (
+  SELECT 1 FROM entry AS later WHERE later.of = entry.seq AND later.kind IN ('reveal', 'void')
+)
+"""
 
 PAGE = 50
 """Rows fetched in one go on the way back through the changes."""
@@ -23,6 +29,16 @@ def pointing_at(reader: Reader, seq: int) -> tuple[Row, ...]:
     query = f"{SELECT} WHERE of = ? ORDER BY seq"
     with boundary():
         return tuple(Row(*values) for values in _all(reader, query, (seq,)))
+
+
+def covered_changes(reader: Reader) -> tuple[Row, ...]:
+    """Return the hidden rolls that changed the table's state and still count and are not shown.
+
+    Raises:
+        UnavailableError: the ledger can't be read.
+    """
+    with boundary():
+        return tuple(Row(*values) for values in _all(reader, f"{SELECT} {_COVERED}", ()))
 
 
 def newest_changes(reader: Reader, after: int = 0) -> Iterator[Row]:

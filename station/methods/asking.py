@@ -6,7 +6,7 @@ from typing import Any
 from rules.engine import checked_faces, resolve
 from rules.model import odds_plain, outcome_plain
 from rules.registry import request_plain, system_plain
-from rules.table import state_plain
+from station.covering import shown_state
 from station.inbox import Selected
 from station.ledger.absent import NoLedger
 from station.ledger.reader import MOST_ROLLS
@@ -100,7 +100,8 @@ class Asking:
 
     def state(self, _: Params, __: Caller) -> dict[str, Any]:
         """Tell what the table keeps count of."""
-        return state_plain(self._means.book.table)
+        book = self._means.book
+        return shown_state(book.ledger, book.table)
 
     def selection(self, _: Params, __: Caller) -> dict[str, Any]:
         """Tell what the dial shows."""

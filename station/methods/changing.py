@@ -6,7 +6,7 @@ from typing import Any
 from rules.acts import ACTS, act_from_plain
 from rules.errors import MissingFieldError, RulesError, UnknownFieldError
 from rules.fields import specs
-from rules.table import state_plain
+from station.covering import shown_state
 from station.ledger.rows import Row
 from station.ledger.store import Key
 from station.methods import params as checked
@@ -71,7 +71,7 @@ class Changing:
         return {
             "change": row.seq,
             **of,
-            "state": state_plain(state),
+            "state": shown_state(book.ledger, state),
             "keyed": "key" in row.document("detail"),
             "replayed": replayed,
         }

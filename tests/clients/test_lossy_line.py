@@ -175,7 +175,7 @@ class Rolling:
         means = Means(
             book=book,
             dice=dice,
-            announcer=Announcer(DEFAULT),
+            announcer=Announcer(book),
             vitals=Vitals({}, clock),
             name="wire",
             version="0",

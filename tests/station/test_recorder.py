@@ -49,7 +49,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
             held.pop().close()
         held.append(open_ledger(folder, Moment(5_000), "0.1"))
         book = Book(registry, held[0].ledger, lambda: SECOND, "urandom")
-        return Recorder(book, Announcer(registry)), book
+        return Recorder(book, Announcer(book)), book
 
     yield again
     for each in held:

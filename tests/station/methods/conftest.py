@@ -84,7 +84,7 @@ class Station:
         means = Means(
             book=self.book,
             dice=self.dice,
-            announcer=Announcer(DEFAULT, self.published.append),
+            announcer=Announcer(self.book, self.published.append),
             vitals=Vitals(probes, self.clock),
             front=self.panel,
             name="table 1",

@@ -287,6 +287,25 @@ def test_a_hidden_roll_is_covered_for_all_but_who_asked(station: Any) -> None:
     assert shown["hidden"] is False
 
 
+def test_what_a_hidden_roll_did_to_an_extended_test_is_covered_until_it_is_revealed(
+    station: Any,
+) -> None:
+    """Else the progress in the state would tell the verdict at once."""
+    request = {**EXTENDED, "name": "Varys", "needed": 3}
+    told = station.ask("roll", request=request, hidden=True, dice=(6, 5, 4))
+    assert told["outcome"]["gained"] == 1
+    covered = {"name": "Varys", "gained": None, "needed": 3, "complete": None, "hidden": True}
+    changed = station.ask("change", act="glory", count=1)
+    seen = [event.params["state"] for event in station.events("changed")]
+    assert len(seen) == 2
+    for state in (*seen, changed["state"], station.ask("state")):
+        (test,) = state["progress"]
+        assert covered.items() <= test.items()
+    station.book.reveal(told["seq"])
+    (test,) = station.ask("state")["progress"]
+    assert (test["gained"], test["complete"], "hidden" in test) == (1, False, False)
+
+
 def test_the_table_plays_as_its_settings_say_unless_a_request_says_otherwise(made: Any) -> None:
     options = {
         ("seven-kingdoms", "discard_order"): "before_keep",
