@@ -109,6 +109,9 @@ def tree(tmp_path: Path) -> Path:
         path.write_text("")
     shutil.copy(PACKAGING / "configure", top / "usr/local/lib/dice-station/configure")
     (top / "usr/local/lib/dice-station/python3").symlink_to("/usr/bin/python3")
+    (top / "usr/local/lib/dice-station/lib/python3.11").mkdir(parents=True)
+    packages = top / "usr/local/lib/dice-station/lib/python3.11/site-packages"
+    packages.symlink_to("../../site")
     (top / "usr/local/share/doc/dice-station").mkdir(parents=True)
     (top / "usr/local/share/doc/dice-station/install.md").write_text("")
     return top
@@ -148,6 +151,7 @@ def test_a_file_that_a_new_version_has_no_more_goes_with_the_old_one(
     assert installed.returncode == 0, installed.stderr
     assert not (dest / module).exists()
     assert (dest / module.replace("x.py", "y.py")).is_file()
+    assert len(list(dest.rglob("site-packages"))) == 1, "a link was copied to where it leads"
     assert run(PACKAGING / "uninstall", "/usr/local", dest).returncode == 0
     assert not [path for path in dest.rglob("*") if not path.is_dir()]
 
