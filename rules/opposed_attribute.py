@@ -292,7 +292,7 @@ def headline(request: Opposed, outcome: OpposedOutcome) -> Headline:
 def _note(side: SideOutcome) -> str:
     if side.success:
         return "no loss"
-    return f"Reserve −{side.reserve_damage}"
+    return f"−{side.reserve_damage} Reserve"
 
 
 def caption(request: Opposed) -> Caption:

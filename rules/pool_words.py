@@ -59,7 +59,7 @@ def headline(request: PoolTest, outcome: PoolOutcome) -> Headline:
     degree = "" if outcome.degree_name is None else outcome.degree_name.split()[0]
     progress = ""
     if isinstance(outcome, ExtendedOutcome):
-        progress = "complete" if outcome.complete else f"{outcome.gained}/{outcome.needed}"
+        progress = f"{outcome.gained}/{outcome.needed}{' done' if outcome.complete else ''}"
     return Headline(
         "Success" if outcome.success else "Failure",
         Tone.SUCCESS if outcome.success else Tone.FAILURE,

@@ -27,6 +27,7 @@ from station.ledger.rows import Entry, Kind, Row
 from station.ledger.store import Key, Ledger, Receipt
 from station.moments import moment
 from station.remembered import table_left
+from station.told import told_change
 from station.trail import (
     APPLY,
     SETTINGS,
@@ -310,11 +311,12 @@ class Book:
             return undone(table, change_of(row))
         except RulesError as error:
             resting = self._resting_on(row)
-            which = f"row {resting.seq}" if resting is not None else "a later change"
-            raise NotPossibleError(
-                f"what row {row.seq} changed can't be taken back: {which} rests on it and must be "
-                "undone first"
-            ) from error
+            first = (
+                "a later change rests on it"
+                if resting is None
+                else f"first undo “{told_change(resting)}”: row {resting.seq} rests on it"
+            )
+            raise NotPossibleError(first) from error
 
     def _resting_on(self, row: Row) -> Row | None:
         """Return the newest later change of anything that a row changed, or None."""

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TypeAlias, assert_never
 
-from rules.acts import act_from_plain
 from rules.engine import play
 from rules.errors import RulesError
 from station.announce import Announcer
@@ -23,13 +22,13 @@ from station.events import Changed, Counted, Found, Listed, Refused, Told
 from station.ledger.absent import NoLedger
 from station.ledger.errors import LedgerError, UnavailableError
 from station.ledger.reader import Record
-from station.ledger.rows import Kind, Row
+from station.ledger.rows import Kind
 from station.rolls import Roll
 from station.settings import Settings, settings_from_plain
 from station.state import Apply, Standing, Void
-from station.told import told_act
-from station.trail import APPLY, act_of_row, is_act, standing_changes
+from station.told import told_act, told_change
 from station.trail import SETTINGS as SETTINGS_ACT
+from station.trail import is_act, standing_changes
 
 SETTINGS = "settings"
 """The name of the document that keeps what is set at the station."""
@@ -165,16 +164,6 @@ class Clerk:
     def settings(self) -> Settings:
         """Return what was set at the station."""
         return settings_from_plain(self._book.ledger.document(SETTINGS))
-
-
-def told_change(row: Row) -> str:
-    """Return what a change of the table's state was, as the players say it."""
-    if is_act(row, APPLY):
-        return f"roll #{row.of} applied"
-    try:
-        return told_act(act_from_plain(act_of_row(row)))
-    except RulesError:
-        return f"change {row.seq}"
 
 
 def _sentence(text: str) -> str:

@@ -15,7 +15,7 @@ a function in `station.flow`; nothing here or there reads a clock, a pin or a di
 from dataclasses import field, replace
 from typing import assert_never
 
-from hardware.clock import SECOND, Nanoseconds
+from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from hardware.controls.events import Clicked, ControlEvent, Held, Pressed, Repeated, Turned
 from rules.frozen import frozen
 from rules.model import Outcome, Request
@@ -73,6 +73,9 @@ MENU_TIMEOUT = Nanoseconds(30 * SECOND)
 
 NOTICE_PASSES = Nanoseconds(5 * SECOND)
 """What merely confirms something goes by itself after this."""
+
+IMPATIENT = Nanoseconds(400 * MILLISECOND)
+"""So soon after the push that left a verdict nobody has dialled what the next push would roll."""
 
 DIAL_RESTS = Nanoseconds(6 * SECOND)
 """A dial that nobody touches for so long tells what can be done with it."""
@@ -166,10 +169,15 @@ class Machine:
         return self.context.outcome(roll)
 
     def _touched(self, state: State, event: ControlEvent) -> Result:
-        after, means = idle.touched(state.idle, event)
-        awake = replace(state, idle=after, resting=False)
+        now_idle, means = idle.touched(state.idle, event)
+        awake = replace(state, idle=now_idle, resting=False)
         intent = intent_of(event) if means else None
-        return (awake, ()) if intent is None else self._meant(awake, intent)
+        if intent is None or (isinstance(intent, Push) and _one_too_many(state, event)):
+            return awake, ()
+        after, effects = self._meant(awake, intent)
+        if isinstance(after.screen, Dialling) and isinstance(state.screen, Reading | Offering):
+            after = replace(after, settles=Nanoseconds(event.at + IMPATIENT))
+        return after, effects
 
     def _meant(self, state: State, intent: Intent) -> Result:
         context = self.context
@@ -246,6 +254,12 @@ class Machine:
             case _:
                 closed = replace(aged, idle=idle.given_way(aged.idle, at), resting=True)
                 return just(closed, Dialling())
+
+
+def _one_too_many(state: State, event: ControlEvent) -> bool:
+    """Return whether a push would roll that was meant to leave the verdict before it."""
+    on_roll = isinstance(state.screen, Dialling) and state.dial.focus is Stop.ROLL
+    return on_roll and event.at < state.settles
 
 
 def _selected(state: State, request: Request) -> Result:

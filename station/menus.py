@@ -116,18 +116,17 @@ def _here(chosen: bool) -> str:  # noqa: FBT001 - one word for one fact
 
 def _top(state: State, system: RuleSystem) -> tuple[Item, ...]:
     resume = tuple(Item("Resume roll", badge(r), Resume(r)) for r in state.unfinished)
-    several = (Item(state.dial.request.title, FURTHER, Open(Page.KIND)),)
     named = (Item("Who and what", FURTHER, Open(Page.WORDS)),)
     return (
         *resume,
-        *(several if len(system.kinds) > 1 else ()),
+        Item(f"Kind: {state.dial.request.title.removesuffix(' test')}", FURTHER, Open(Page.KIND)),
         Item(system.title, FURTHER, Open(Page.SYSTEM)),
-        *_options(state.dial),
-        *(named if words_of(state.dial.request) else ()),
         Item("People & table", FURTHER, Open(Page.TABLE)),
+        Item("History", FURTHER, Look(Subject.HISTORY)),
         Item("Roll hidden now", "", Begin(hidden=True)),
         Item("Dice by hand", "", Begin(by_hand=True)),
-        Item("History", FURTHER, Look(Subject.HISTORY)),
+        *(named if words_of(state.dial.request) else ()),
+        *_options(state.dial),
         Item("Fairness", FURTHER, Look(Subject.FAIRNESS)),
         Item("Settings", FURTHER, Open(Page.SETTINGS)),
         Item("Reset dial", "", SetRequest(fresh(type(state.dial.request)), stay=False)),

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from textwrap import wrap
 
-from rules.model import AskChoice, AskDice, Die, Headline, Outcome, Verdict
+from rules.model import AskChoice, AskDice, Die, Headline, Outcome, Tone, Verdict
 from rules.registry import Registry
 from station.handfuls import owners
 from station.names import least, names_in
@@ -30,6 +30,9 @@ MORE_PAGES = "turn: more  push: on"
 ON = "push: on"
 """What can be done in front of one without."""
 
+VOID = "Void"
+"""The word of a roll that does not count."""
+
 SIDE_LINES = 2
 """Lines that fit beside a verdict's numbers."""
 
@@ -44,16 +47,18 @@ def verdict_pages(registry: Registry, roll: Roll, panel: Panel) -> tuple[View, .
     """
     outcome = settled(registry, roll)
     headline = registry.of(roll.request).headline(roll.request, outcome)
-    void = f"void: {roll.void.lower()}" if roll.void else ""
-    marks = tuple(mark for mark in (void, *headline.marks, roll.notice) if mark)
+    if roll.void:
+        headline = replace(headline, word=VOID, tone=Tone.NEUTRAL)
+    told = (roll.void.lower(), *headline.marks, roll.notice)
+    marks = tuple(mark for mark in told if mark)
     summary = _summary(roll, outcome, headline, marks)
     further = (
-        *_ranking(headline, summary.names, panel),
+        *_ranking(roll, headline, summary.names, panel),
         *_notes(summary, panel),
         *_all_dice(outcome.dice, owners(registry, roll), panel, summary.names),
         *_arithmetic(outcome, panel),
     )
-    return replace(summary, hint=MORE_PAGES if further else ON), *further
+    return replace(summary, hint=MORE_PAGES if further else ON, further=bool(further)), *further
 
 
 def page_count(registry: Registry, roll: Roll, panel: Panel) -> int:
@@ -117,13 +122,17 @@ def _room_beside(headline: Headline) -> int:
     return (PANEL_WIDTH - figures - versus - BESIDE_GAP) // SMALL_WIDTH
 
 
-def _ranking(headline: Headline, names: tuple[str, ...], panel: Panel) -> tuple[View, ...]:
+def _ranking(
+    roll: Roll, headline: Headline, names: tuple[str, ...], panel: Panel
+) -> tuple[View, ...]:
+    # How far a longer test has come stands below its name: its last roll alone decides nothing.
+    heading = headline.word if headline.success is None else roll.request.title
     rows = tuple(
         (row.name, "–" if row.value is None else signed(row.value), row.note)
         for row in headline.rows
     )
     return tuple(
-        TableView(headline.word, rows[start : start + panel.lines], names)
+        TableView(heading, rows[start : start + panel.lines], names)
         for start in range(0, len(rows), panel.lines)
     )
 

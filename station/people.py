@@ -41,12 +41,11 @@ def table(state: State) -> tuple[Item, ...]:
     """Return the page of everyone and everything at the table."""
     people = tuple(Item(name, _standing(state, name), _about(name)) for name in names(state))
     glory = str(state.table.glory)
-    spend = (Item("Glory −1", glory, Do(GiveGlory(count=-1))),) if state.table.glory else ()
     running = (Item("Running tests", FURTHER, Open(Page.TESTS)),) if state.table.progress else ()
     return (
         *people,
         Item("Glory +1", glory, Do(GiveGlory(count=1))),
-        *spend,
+        Item("Glory −1", glory, Do(GiveGlory(count=-1))),
         Item("End of turn", str(state.table.turn), Do(EndTurn())),
         *running,
         Item("Undo a change", FURTHER, Look(Subject.CHANGES)),
@@ -124,16 +123,14 @@ def _harm(found: Character) -> tuple[Item, ...]:
     who, limit = found.name, found.endurance
     of = "" if limit is None else f"/{limit}"
     wounds, injuries = f"{found.wounds}{of}", f"{found.injuries}{of}"
-    heal = (
-        *((Item("Wound −1", wounds, Do(HealWound(character=who))),) if found.wounds else ()),
-        *((Item("Injury −1", injuries, Do(HealInjury(character=who))),) if found.injuries else ()),
-    )
     endurance = Quantity(Measure.ENDURANCE, who, max(1, found.injuries), MOST_HARM)
     fresh = Item("New attribute", FURTHER, Spell(Purpose.ATTRIBUTE))
     return (
         Item("Wound +1", wounds, Do(Wound(character=who))),
         Item("Injury +1", injuries, Do(Injury(character=who))),
-        *heal,
+        # Also where there is none: a line that goes would put the cursor on the next one.
+        Item("Wound −1", wounds, Do(HealWound(character=who))),
+        Item("Injury −1", injuries, Do(HealInjury(character=who))),
         *(_reserve_item(who, each) for each in found.reserves),
         Item("Endurance", str(limit or "–"), Adjust(endurance, limit or max(4, endurance.low))),
         *((fresh,) if len(found.reserves) < MOST_RESERVES else ()),

@@ -97,7 +97,9 @@ def _line(registry: Registry, roll: Roll) -> tuple[str, str]:
     match system.advance(roll.request, roll.answers):
         case Verdict(outcome=outcome) | AskChoice(standing=outcome):
             headline = system.headline(roll.request, outcome)
-            reached = "" if headline.value is None else f" {signed(headline.value)}"
+            two_sided = headline.success is None and headline.need is not None
+            told = headline.value is not None and not two_sided
+            reached = f" {signed(headline.value)}" if told and headline.value is not None else ""
             return label, "void" if roll.void else f"{headline.word}{reached}"
         case _:
             return label, "unfinished"

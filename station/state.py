@@ -321,6 +321,7 @@ class State:
         table: the characters, Glory, Reserves and running tests.
         presets: the finished pools of the roster; `roster`: its characters, unharmed.
         resting: whether the dial was left alone for a while.
+        settles: until when, in ns, a push that would roll is one too many: a verdict was just left.
     """
 
     dial: Dial
@@ -332,3 +333,4 @@ class State:
     presets: tuple[Preset, ...] = ()
     roster: tuple[Character, ...] = ()
     resting: bool = False
+    settles: Nanoseconds = Nanoseconds(0)

@@ -17,8 +17,22 @@ from rules.acts import (
     LoseReserve,
     RemoveCharacter,
     Wound,
+    act_from_plain,
 )
+from rules.errors import RulesError
+from station.ledger.rows import Row
 from station.percent import signed
+from station.trail import APPLY, act_of_row, is_act
+
+
+def told_change(row: Row) -> str:
+    """Return what a change of the table's state was, as the players say it."""
+    if is_act(row, APPLY):
+        return f"roll #{row.of} applied"
+    try:
+        return told_act(act_from_plain(act_of_row(row)))
+    except RulesError:
+        return f"change {row.seq}"
 
 
 def told_acts(acts: Sequence[Act]) -> str:

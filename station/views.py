@@ -105,8 +105,8 @@ class SummaryView:
 
     `badge` makes each roll visibly new; `side` holds up to two short lines that belong beside the
     numbers, `below` what has no room there; `marks` are what else must be seen at once; `hint`
-    says what can be done, where there is nothing else to say. Where two sides are compared,
-    `sides` has the name of each and how it fared.
+    says what can be done, where there is nothing else to say; there are `further` pages. Where two
+    sides are compared, `sides` has the name of each and how it fared.
     """
 
     word: str
@@ -121,6 +121,7 @@ class SummaryView:
     below: tuple[str, ...] = ()
     hint: str = ""
     sides: tuple[tuple[str, str], ...] = ()
+    further: bool = False
 
     @property
     def foot(self) -> str:

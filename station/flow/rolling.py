@@ -191,8 +191,9 @@ def uncover(context: Context, state: State, screen: Covered, intent: Intent) -> 
 def _opened(context: Context, state: State, screen: Covered) -> Result:
     roll = replace(screen.roll, hidden=False)
     told = (Reveal(roll.seq),) if roll.seq is not None else ()
-    if screen.back is not None:
-        return show(state, Reading(roll, back=screen.back)), told
+    if (back := screen.back) is not None:
+        rolls = tuple(roll if each.seq == roll.seq else each for each in back.rolls)
+        return show(state, Reading(roll, back=replace(back, rolls=rolls))), told
     shown, effects = revealed(context, state, roll)
     return shown, (*told, *effects)
 

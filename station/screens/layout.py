@@ -56,8 +56,10 @@ MORE = "turn: more"
 """What stands in for marks that have no room on a low panel; they are told on a page of theirs."""
 
 CUT = f" {ELLIPSIS}"
-TURN_ON = f"{CUT} turn"
 """What stands behind as much of a line as has room; the whole is told on a further page."""
+
+TURN = " ↕"
+"""What stands behind a roll's number where turning shows more, and nothing else says so."""
 
 LEAST_VALUE = 61
 """Pixels that a long value on the dial keeps, its frame and the gap behind it included."""
@@ -288,7 +290,7 @@ def _foot(canvas: Canvas, view: SummaryView) -> str:
         *((below[:kept], marks) for kept in reversed(range(len(below)))),
         *(((), marks[:kept]) for kept in reversed(range(len(marks)))),
     )
-    told = (view.foot, *(f"{foot(*parts)}{more}" for parts in shorter for more in (TURN_ON, CUT)))
+    told = (view.foot, *(f"{foot(*parts)}{CUT}" for parts in shorter))
     return next((each for each in told if least(each, view.names) <= columns), view.foot)
 
 
@@ -341,7 +343,10 @@ def _room_beside(canvas: Canvas, view: SummaryView, text: str, size: int) -> boo
 def _verdict_bar(canvas: Canvas, view: SummaryView, height: int) -> None:
     """Draw the word in a lit bar for a success, in a frame for a failure."""
     inner = canvas.width - 2 * BAR_EDGE
-    badge = _badge(view, inner // SMALL_WIDTH - least(view.word, view.names) - 1)
+    hinted = not (canvas.panel.low or view.foot or view.sides)
+    sign = TURN if view.further and not hinted else ""
+    most = inner // SMALL_WIDTH - least(view.word, view.names) - 1
+    badge = _badge(view, most - len(sign)) + sign
     room = inner - SMALL_WIDTH * (len(badge) + 1)
     size = fitting(view.word, room, height)
     lit = view.tone is not Tone.SUCCESS

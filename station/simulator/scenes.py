@@ -61,7 +61,7 @@ SEVEN_KINGDOMS = (
     Scene("verdict-twenty-and-twenty", ("home", "@sk 20D+20B vs 99", "roll wait:3s"), (6,) * 40),
     Scene("menu", ("home", "hold")),
     Scene("menu-end", ("turn+99",)),
-    Scene("kinds", (">Basic test",)),
+    Scene("kinds", (">Kind: Basic",)),
     Scene("systems", ("hold", ">Seven Kingdoms")),
     Scene("dial-conflict", ("home", "@sk conflict 4D+1B vs 11")),
     Scene("dial-extended", ("home", "@sk extended 3D+1B vs 9 needed=3")),

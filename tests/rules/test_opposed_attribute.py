@@ -228,12 +228,12 @@ def test_a_verdict_at_a_glance_has_the_winner_first() -> None:
     )
     headline = SYSTEM.headline(request, outcome_of(request, [1, 1, 6, 6, 6, 6, 1, 1]))
     assert (headline.word, headline.tone, headline.success) == ("Bo wins", Tone.NEUTRAL, None)
-    assert headline.rows == (Row("Bo", 10, "no loss"), Row("Ana", -10, "Reserve −10"))
+    assert headline.rows == (Row("Bo", 10, "no loss"), Row("Ana", -10, "−10 Reserve"))
     assert headline.marks == ("residual damage",)
     assert headline.detail == "Wits"
     won = SYSTEM.headline(opposed(0, -2), outcome_of(opposed(0, -2), [1] * 8))
     assert won.word == "Attacker wins"
-    assert won.rows == (Row("Attacker", 0, "no loss"), Row("Defender", -2, "Reserve −2"))
+    assert won.rows == (Row("Attacker", 0, "no loss"), Row("Defender", -2, "−2 Reserve"))
     draw = SYSTEM.headline(opposed(0, 0), outcome_of(opposed(0, 0), [1] * 8))
     assert (draw.word, draw.marks, draw.detail) == ("Draw", (), "")
     assert [row.name for row in draw.rows] == ["Attacker", "Defender"]

@@ -496,7 +496,7 @@ def test_the_headline_of_a_success_and_of_a_failure() -> None:
             ExtendedTest(rank=2, difficulty=9, needed=3, gained=2),
             (6, 6),
             "Success",
-            "complete · Marginal · margin +3",
+            "3/3 done · Marginal · margin +3",
         ),
     ],
 )

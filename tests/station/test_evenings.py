@@ -132,8 +132,8 @@ def test_a_turn_counts_as_soon_as_the_greeting_is_over(desk: Any) -> None:
 
 
 def test_only_the_dialled_kind_has_a_dot(desk: Any) -> None:
-    choose(desk, "Basic test", "Extended test")
-    choose(desk, "Extended test")
+    choose(desk, "Kind: Basic", "Extended test")
+    choose(desk, "Kind: Extended")
     assert [label for label, value in desk.view.items if value] == ["Extended test"]
     assert desk.view.items[desk.view.cursor][0] == "Extended test"
 
@@ -147,7 +147,10 @@ class TestTheTable:
         assert (items(desk)["Wound +1"], items(desk)["Injury +1"]) == ("2", "1")
         choose(desk, "Wound −1", "Injury −1")
         assert items(desk)["Wound +1"] == "1"
-        assert "Injury −1" not in items(desk)
+        assert items(desk)["Injury −1"] == "0"
+        desk.do("push")
+        assert desk.screen.title == "Not possible"
+        desk.do("push")
         choose(desk, "Leaves the table")
         assert "Bo" not in [name for name, _ in desk.view.items]
         assert [row.kind for row in desk.rows("change")] == ["change"] * 7
@@ -163,7 +166,8 @@ class TestTheTable:
         assert items(desk)["Glory +1"] == "1"
         choose(desk, "Glory −1")
         assert items(desk)["Glory +1"] == "0"
-        assert "Glory −1" not in items(desk)
+        choose(desk, "Glory −1")
+        assert desk.screen.title == "Not possible"
 
     def test_what_cannot_be_undone_is_refused_in_one_sentence(self, desk: Any) -> None:
         choose(desk, "People & table", "Undo a change")
@@ -289,6 +293,26 @@ class TestLookingUp:
         desk.do("hold")
         assert desk.view.items[desk.view.cursor][0] == item
 
+    def test_a_roll_revealed_in_the_history_stays_revealed_there(self, desk: Any) -> None:
+        desk.do("hold:roll wait:2s push", 6, 5, 4)
+        choose(desk, "History")
+        assert desk.view.items[0][1] == "hidden"
+        desk.do("push hold push")
+        choose(desk, "Leave it so")
+        assert desk.view.items[0][1] == "Success 15"
+        desk.do("push")
+        assert isinstance(desk.screen, Reading)
+
+    def test_what_a_change_rests_on_is_told_by_its_words(self, desk: Any) -> None:
+        choose(desk, "People & table")
+        joins(desk, "Bo")
+        choose(desk, "Bo", "Wound +1", "Wound +1")
+        desk.do("hold")
+        choose(desk, "Undo a change")
+        desk.do("turn+2 push")
+        assert desk.screen.title == "Not possible"
+        assert "“Bo takes 1 wound”" in desk.screen.text
+
     def test_a_void_roll_says_so_and_why_also_at_once(self, desk: Any) -> None:
         desk.do("roll wait:2s push", 6, 5, 4)
         choose(desk, "History")
@@ -297,11 +321,11 @@ class TestLookingUp:
         desk.do("push")
         assert desk.view.items[0][1] == "void"
         desk.do("push")
-        assert desk.view.marks[0] == "void: wrong pool"
+        assert (desk.view.word, desk.view.marks[0]) == ("Void", "wrong pool")
         desk.do("hold hold hold")
         choose(desk, "History")
         desk.do("push")
-        assert desk.view.marks[0] == "void: wrong pool"
+        assert (desk.view.word, desk.view.marks[0]) == ("Void", "wrong pool")
 
     def test_fairness_counts_each_face_by_source(self, desk: Any) -> None:
         choose(desk, "Fairness")

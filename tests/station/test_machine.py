@@ -656,6 +656,21 @@ class TestTheVerdict:
         assert isinstance(play.screen, Dialling)
 
 
+def test_a_push_too_many_after_a_verdict_rolls_nothing(playing: Any) -> None:
+    play = playing(roll_button=False)
+    play.state = replace(play.state, dial=replace(play.state.dial, focus=Stop.ROLL))
+    play.faces.extend((1, 2, 3, 4, 5, 6))
+    play.push()
+    play.wait()
+    play.push()
+    assert isinstance(play.screen, Dialling)
+    play.push()
+    assert len(play.did(Record)) == 1
+    play.wait(SECOND)
+    play.push()
+    assert len(play.did(Record)) == 2
+
+
 class TestShifts:
     def test_are_bought_one_after_the_other_and_recorded_as_one_decision(self, play: Any) -> None:
         play.rolled(attack, 6, 6, 6, 1, 1, 1)

@@ -204,6 +204,7 @@ class Evening:
         self.push()
         if hasattr(self.view, "options"):
             self.choose("No, go on")
+        self.wait("500ms")
 
 
 @pytest.fixture(params=["knob", "buttons"])

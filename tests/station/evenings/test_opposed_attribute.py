@@ -45,7 +45,7 @@ def without_names(evening: Any) -> None:
     assert isinstance(evening.screen, Waiting)
     evening.roll(2, 1, 3, 4)
     assert (evening.view.word, evening.view.value, evening.view.need) == ("Attacker wins", -2, -5)
-    assert evening.view.sides == (("Attacker", "Reserve −2"), ("Defender", "Reserve −5"))
+    assert evening.view.sides == (("Attacker", "−2 Reserve"), ("Defender", "−5 Reserve"))
     evening.push()
     assert isinstance(evening.screen, Dialling)
 

@@ -92,7 +92,7 @@ def basic_tests(evening: Any) -> None:
 
 
 def an_extended_test(evening: Any) -> None:
-    evening.choose("Basic test", "Extended test")
+    evening.choose("Kind: Basic", "Extended test")
     evening.choose("Who and what", "Name", "Ser Brus", "Cost", "time")
     evening.home()
     evening.unfold()
@@ -106,7 +106,7 @@ def an_extended_test(evening: Any) -> None:
     assert (evening.items()["Successes"], evening.items()["Cost: time"]) == ("1/2", "×1")
     evening.choose("Go on with it")
     evening.roll(6, 6, 6)
-    assert "complete" in (*evening.view.side, *evening.view.below)
+    assert "2/2 done" in (*evening.view.side, *evening.view.below)
     evening.go_on()
     evening.choose("People & table", "Running tests", "Ser Brus")
     assert evening.items()["Cost: time"] == "×2"
@@ -115,7 +115,7 @@ def an_extended_test(evening: Any) -> None:
 
 
 def a_competition(evening: Any) -> None:
-    evening.choose("Extended test", "Competition")
+    evening.choose("Kind: Extended", "Competition")
     evening.dial("Contestants", "3")
     evening.choose("Who and what", "No. 1", "Arya", "No. 2", "Ser Brus")
     evening.home()
@@ -135,7 +135,7 @@ def a_competition(evening: Any) -> None:
 
 
 def a_conflict(evening: Any) -> None:
-    evening.choose("Competition", "Conflict test")
+    evening.choose("Kind: Competition", "Conflict test")
     evening.dial("Difficulty", "11")
     evening.roll(6, 5, 4)
     assert (evening.view.word, evening.view.value) == ("Success", 15)
@@ -143,7 +143,7 @@ def a_conflict(evening: Any) -> None:
 
 
 def hidden_and_by_hand(evening: Any) -> None:
-    evening.choose("Conflict test", "Basic test")
+    evening.choose("Kind: Conflict", "Basic test")
     evening.desk.faces.extend((6, 6, 6))
     evening.choose("Roll hidden now")
     evening.wait()
