@@ -35,6 +35,9 @@ class Request(Protocol):
     def set_value(self, line: int | str, value: Value) -> None:
         """Drive a line."""
 
+    def reconfigure_lines(self, config: LineConfig) -> None:
+        """Change how lines are held, without giving them back."""
+
     def read_edge_events(self, max_events: int | None = None) -> list[EdgeEvent]:
         """Return the edges that have come, in order; blocks when none has."""
 

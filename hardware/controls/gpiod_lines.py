@@ -140,8 +140,8 @@ class Lines:
         """
         if self._closing:
             raise OSError(ENODEV, os.strerror(ENODEV))
-        if self._together and offset in self._single and _is_watched(settings):
-            self._settings[offset] = settings
+        if offset in self._single and (self._together or not _is_watched(settings)):
+            self._change(offset, settings)
             return
         with self._exclusive():
             before = self._settings.get(offset)
@@ -233,6 +233,16 @@ class Lines:
                 self._take(offset)
             elif offset in self._watched and self._chip is not None:
                 self._renew_watch(self._chip)
+
+    def _change(self, offset: int, settings: LineSettings) -> None:
+        """Hold a line otherwise that is held alone; to be watched it waits until the end."""
+        with self._io:
+            single = self._single.get(offset)
+            if single is None:
+                raise OSError(ENODEV, os.strerror(ENODEV))
+            if not _is_watched(settings):
+                single.reconfigure_lines({offset: settings})
+            self._settings[offset] = settings
 
     def _is_late(self, offset: int, settings: LineSettings) -> bool:
         return _is_watched(settings) and offset not in self._watched

@@ -75,6 +75,13 @@ class FakeRequest:
         self._chip.check()
         self._chip.levels[int(line)] = value is Value.ACTIVE
 
+    def reconfigure_lines(self, config: Any) -> None:
+        self._chip.check()
+        assert not self.released
+        assert config.keys() <= self.settings.keys()
+        self.settings.update(config)
+        self._chip.drive_outputs(config)
+
     def read_edge_events(self, max_events: int | None = None) -> list[EdgeEvent]:
         self._chip.check()
         with self._chip.lock:
@@ -138,19 +145,23 @@ class FakeChip:
         self.asked += 1
         assert consumer == "dice-station"
         held = self.strangers.union(*(request.settings for request in self.requests))
-        for line, settings in config.items():
+        for line in config:
             if line in held:
                 raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
             if line >= len(self.levels):
                 raise ValueError("line offset of out range")
-            if settings.direction is Direction.OUTPUT:
-                self.levels[line] = settings.output_value is Value.ACTIVE
+        self.drive_outputs(config)
         request = FakeRequest(self, config, event_buffer_size)
         self.requests.append(request)
         return request
 
     def close(self) -> None:
         self.closed = True
+
+    def drive_outputs(self, config: Any) -> None:
+        for line, settings in config.items():
+            if settings.direction is Direction.OUTPUT:
+                self.levels[line] = settings.output_value is Value.ACTIVE
 
     def request_of(self, line: int) -> FakeRequest:
         return next(request for request in self.requests if line in request.settings)

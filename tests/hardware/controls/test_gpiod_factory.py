@@ -142,10 +142,28 @@ def test_inputs_taken_together_are_watched_at_once_in_the_end(
         kernel.chip.levels[27] = False
         assert [device.value for device, _ in devices] == [0, 1, 0]
     assert [set(request.settings) for request in kernel.chip.requests] == [{5, 17, 27, 22}]
-    # Each is made an input, then pulled up.
-    assert kernel.chip.asked - before == 3 * 2 + 1
+    assert kernel.chip.asked - before == 3 + 1
     kernel.chip.drive(17, high=False, at=7)
     assert devices[0][1].next() == (7, 0)
+
+
+def test_a_line_held_alone_is_changed_without_giving_it_back(
+    factory: GpiodFactory, kernel: Any
+) -> None:
+    pin = factory.pin(5)
+    pin.function = "input"
+    (held,) = kernel.chip.requests
+    pin.pull = "down"
+    assert held.settings[5].bias is Bias.PULL_DOWN
+    pin.function = "output"
+    pin.state = 1
+    assert (held.settings[5].direction, kernel.chip.levels[5]) == (Direction.OUTPUT, True)
+    assert kernel.chip.requests == [held]
+    kernel.chip.vanish()
+    with pytest.raises(OSError, match="No such device"):
+        pin.function = "input"
+    assert pin.function == "output"
+    pin.close()
 
 
 def test_a_line_that_is_taken_meanwhile_costs_the_others_nothing(
