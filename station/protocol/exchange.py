@@ -8,8 +8,8 @@ from station.protocol import jsonrpc, typed, typed_replies
 from station.protocol.check import CHECK_BYTES
 from station.protocol.errors import Code, MethodError
 from station.protocol.events import EVENT_NAMES
-from station.protocol.jsonrpc import Refused, Request
-from station.protocol.sizes import LINE_END, MAX_OUT, fitted
+from station.protocol.jsonrpc import Id, Refused, Request
+from station.protocol.sizes import LINE_END, MAX_OUT, fitted, shares, told_least
 from station.protocol.typed import TypedRequest
 
 ROOM = MAX_OUT - CHECK_BYTES - len(LINE_END)
@@ -49,10 +49,7 @@ class JsonExchange:
         self._waiting = list(reversed(message.parts))
         self._is_batch = message.is_batch
         self._asked: Request | None = None
-        self._replies: list[bytes] = []
-        count = max(1, len(message.parts))
-        # The brackets of a batch, and a comma for each of its replies.
-        self._room = (ROOM - _BRACKETS) // count - 1
+        self._answers: list[tuple[Id, Any]] = []
 
     def next(self) -> Request | None:
         """Return the next request; what can't be called is answered on the way."""
@@ -68,29 +65,37 @@ class JsonExchange:
         """Take what the request gave."""
         asked, self._asked = self._asked, None
         if asked is not None and asked.wants_reply:
-            self._replies.append(self._reply_to(asked, answer))
+            self._answers.append((asked.id, answer))
 
     def reply(self) -> list[bytes]:
         """Return the reply; none where all were notifications."""
-        if not self._replies:
-            return []
         if not self._is_batch:
-            return self._replies
-        return [b"[" + b",".join(self._replies) + b"]"]
+            return [_reply_to(number, answer, ROOM) for number, answer in self._answers]
+        if not self._answers:
+            return []
+        whole = [len(_reply_to(number, answer, None)) for number, answer in self._answers]
+        # The brackets of the batch, and a comma for each of its replies.
+        rooms = shares(whole, ROOM - _BRACKETS - len(self._answers))
+        parts = zip(self._answers, rooms, strict=True)
+        replies = [_reply_to(number, answer, room) for (number, answer), room in parts]
+        return [b"[" + b",".join(replies) + b"]"]
 
     def _refuse(self, part: Refused) -> None:
         if part.wants_reply:
-            self._replies.append(jsonrpc.error_reply(part.id, part.error))
+            self._answers.append((part.id, part.error))
 
-    def _reply_to(self, asked: Request, answer: Any) -> bytes:
-        if isinstance(answer, MethodError):
-            return jsonrpc.error_reply(asked.id, answer)
-        envelope = len(jsonrpc.result_reply(asked.id, b""))
-        try:
-            result = fitted(answer, self._room - envelope)
-        except MethodError as error:
-            return jsonrpc.error_reply(asked.id, error)
-        return jsonrpc.result_reply(asked.id, result)
+
+def _reply_to(number: Id, answer: Any, room: int | None) -> bytes:
+    """Return a reply in at most so many bytes (None: in as many as it takes)."""
+    if isinstance(answer, MethodError):
+        return jsonrpc.error_reply(number, answer)
+    if room is None:
+        return jsonrpc.result_reply(number, jsonrpc.encode(answer))
+    envelope = len(jsonrpc.result_reply(number, b""))
+    try:
+        return jsonrpc.result_reply(number, fitted(answer, room - envelope))
+    except MethodError as error:
+        return jsonrpc.error_reply(number, error)
 
 
 class TypedExchange:
@@ -115,7 +120,10 @@ class TypedExchange:
             return
         body, pairs = self._told(answer)
         last = typed_replies.ok(self._key, pairs)
-        if len(last) > ROOM:
+        if len(last) > ROOM and ("seq" in answer or "change" in answer):
+            body, pairs = self._told(told_least(answer))
+            last = typed_replies.ok(self._key, pairs)
+        elif len(last) > ROOM:
             message = f"the answer has {len(last)} bytes, more than a line; JSON tells it in parts"
             error = MethodError(Code.INTERNAL_ERROR, message)
             body, last = [], typed_replies.err(self._key, error, self._systems)

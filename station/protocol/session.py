@@ -28,7 +28,7 @@ from station.protocol.exchange import (
 from station.protocol.lines import BadLine, Line, LineReader
 from station.protocol.listening import Form
 from station.protocol.seam import SIGNATURES, Call, Signature
-from station.protocol.sizes import LINE_END, fitted
+from station.protocol.sizes import LINE_END, fitted, told_least
 
 PATIENCE = 5
 """Lines of nonsense that are answered, without a valid one between."""
@@ -307,5 +307,4 @@ def _fitted_event(name: str, params: dict[str, Any]) -> bytes:
         return fitted(params, room)
     except MethodError:
         # The client can ask for what does not fit.
-        kept: dict[str, Any] = {key: params[key] for key in ("seq", "dropped") if key in params}
-        return jsonrpc.encode({**kept, "truncated": True})
+        return jsonrpc.encode(told_least(params))

@@ -1,5 +1,7 @@
 """Results cut to what a line out may hold, so that the cut is told and nothing else is lost."""
 
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from station.protocol.errors import Code, MethodError
@@ -15,28 +17,57 @@ _MORE = len('"more":false')
 _COMMA = 1
 
 
+_NAMED = ("seq", "change", "of", "dropped", "keyed", "replayed")
+"""What is told, however little room there is, of something that was written."""
+
+_LARGE = 8
+"""A roll that takes more than this part of a page of history leaves out its dice."""
+
+
+def shares(sizes: Sequence[int], room: int) -> list[int]:
+    """Return how many bytes each of several parts gets: what it needs, or an equal share."""
+    given = [0] * len(sizes)
+    for rank, place in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__)):
+        given[place] = min(sizes[place], (room - sum(given)) // (len(sizes) - rank))
+    return given
+
+
 def fitted(result: Any, room: int) -> bytes:
     """Return a result as JSON of at most `room` bytes.
 
-    Of a history, as many rolls are given as fit, and `more` is true; an outcome that is too
-    large leaves out `dice` and says `truncated`.
+    Of a history, as many rolls are given as fit, and `more` is true. What a roll or a change gave
+    leaves out more and more, and says `truncated`: first the outcome's `dice`, at last all but
+    the number of its row.
 
     Raises:
-        MethodError: even so it is too large.
+        MethodError: it is something else, and too large.
     """
     data = encode(result)
-    if len(data) <= room:
-        return data
-    if isinstance(result, dict):
-        cut = _with_fewer_rolls(result, room) if "rolls" in result else without_dice(result)
-        data = encode(cut)
-        if len(data) <= room:
-            return data
-    raise MethodError(
-        Code.INTERNAL_ERROR,
-        f"the answer has {len(data)} bytes; this line has room for {room}",
-        {"field": "result", "value": len(data), "allowed": f"0–{room} bytes"},
-    )
+    size = len(data)
+    forms = iter(_smaller(result, room))
+    while len(data) > room:
+        form = next(forms, None)
+        if form is None:
+            raise MethodError(
+                Code.INTERNAL_ERROR,
+                f"the answer has {size} bytes; this line has room for {room}",
+                {"field": "result", "value": size, "allowed": f"0–{room} bytes"},
+            )
+        data = encode(form)
+    return data
+
+
+def _smaller(result: Any, room: int) -> Iterator[dict[str, Any]]:
+    """Yield forms of a result, each smaller than the one before."""
+    if not isinstance(result, dict):
+        return
+    if "rolls" in result:
+        yield _with_fewer_rolls(result, room)
+        return
+    yield without_dice(result)
+    if "seq" in result or "change" in result:
+        yield _simple(result)
+        yield told_least(result)
 
 
 def without_dice(result: dict[str, Any]) -> dict[str, Any]:
@@ -48,22 +79,37 @@ def without_dice(result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "outcome": {**cut, "truncated": True}}
 
 
+def told_least(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the number of what was written, and that the rest is left out."""
+    return {name: result[name] for name in _NAMED if name in result} | {"truncated": True}
+
+
+def _simple(result: dict[str, Any]) -> dict[str, Any]:
+    """Return what was written without its objects; of an outcome, what has no parts of its own."""
+    kept = {name: value for name, value in result.items() if not isinstance(value, dict)}
+    outcome = result.get("outcome")
+    if not isinstance(outcome, dict):
+        return {**kept, "truncated": True}
+    plain = {
+        name: value
+        for name, value in outcome.items()
+        if name != "explanation" and not isinstance(value, dict | list)
+    }
+    return {**kept, "outcome": {**plain, "truncated": True}}
+
+
 def _with_fewer_rolls(result: dict[str, Any], room: int) -> dict[str, Any]:
     left = room - len(encode({**result, "rolls": []})) - _MORE
+    large = left // _LARGE
     rolls: list[Any] = []
-    for roll in result["rolls"]:
-        fitting = _fitting(roll, left, first=not rolls)
-        if fitting is None:
+    for each in result["rolls"]:
+        roll = each if len(encode(each)) <= large else without_dice(each)
+        data = encode(roll)
+        if len(data) > left and not rolls:
+            # One roll always comes, so that who pages on gets somewhere.
+            data = fitted(roll, left)
+        if len(data) > left:
             break
-        rolls.append(fitting[0])
-        left -= fitting[1] + _COMMA
+        rolls.append(json.loads(data))
+        left -= len(data) + _COMMA
     return {**result, "rolls": rolls, "more": True}
-
-
-def _fitting(roll: Any, left: int, *, first: bool) -> tuple[Any, int] | None:
-    """Return a roll that fits, and its size; only the first is cut, so that one always comes."""
-    size = len(encode(roll))
-    if size > left and first and isinstance(roll, dict):
-        roll = without_dice(roll)
-        size = len(encode(roll))
-    return (roll, size) if size <= left else None

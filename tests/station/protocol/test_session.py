@@ -19,10 +19,12 @@ from station.ledger.errors import (
 from station.protocol.check import with_check
 from station.protocol.errors import MethodError
 from station.protocol.events import Event, EventName
+from station.protocol.exchange import TypedExchange
 from station.protocol.listening import Form, Listening
 from station.protocol.seam import Call, Caller, Identity
 from station.protocol.session import Reply
-from station.protocol.sizes import MAX_OUT
+from station.protocol.sizes import MAX_OUT, fitted
+from station.protocol.typed import TypedRequest
 
 BASIC = {"system": "seven-kingdoms", "kind": "basic", "rank": 3, "bonus": 2, "difficulty": 9}
 
@@ -480,6 +482,46 @@ def test_a_batch_shares_the_room_of_its_line(wire: Any) -> None:
     assert all(each["result"]["outcome"]["truncated"] for each in results)
 
 
+@pytest.mark.parametrize("name", ["A", "\u6f22" * 24])
+def test_a_batch_of_rolls_is_never_refused_once_they_were_made(wire: Any, name: str) -> None:
+    """Eight rolls share a line whose room is an eighth of what each would take."""
+    many = {**BIG, "contestants": [{"name": name, "rank": 20}] * 9}
+    (line,) = wire.say(f"[{','.join(rpc('roll', n, request=BIG) for n in range(8))}]")
+    told = json.loads(line)
+    assert [each["result"]["seq"] for each in told] == list(range(1, 9))
+    assert all(each["result"]["outcome"]["truncated"] for each in told)
+    (line,) = wire.say(f"[{rpc('roll', 1, request=many)}]")
+    assert json.loads(line)[0]["result"]["seq"] == 9
+
+
+SIMPLE = {"seq": 8, "faces": [6] * 40, "keyed": True}
+
+
+def test_what_was_written_is_told_in_any_room() -> None:
+    roll = {"seq": 8, "faces": [6] * 40, "request": {"a": "x" * 900}, "keyed": True}
+    roll["outcome"] = {"success": True, "explanation": "y" * 900, "dice": [{}] * 900}
+    assert [json.loads(fitted(roll, room)) for room in (900, 200, 60)] == [
+        {**SIMPLE, "outcome": {"success": True, "truncated": True}},
+        {**SIMPLE, "outcome": {"success": True, "truncated": True}},
+        {"seq": 8, "keyed": True, "truncated": True},
+    ]
+    change = {"change": 7, "state": {"characters": ["x" * 900]}, "replayed": False}
+    assert json.loads(fitted(change, 100)) == {"change": 7, "replayed": False, "truncated": True}
+
+
+def test_a_typed_change_too_large_for_a_line_is_told_by_its_number() -> None:
+    exchange = TypedExchange(TypedRequest("change", {}, key=None), tuple(DEFAULT))
+    exchange.answer({"change": 7, "state": {"glory": 1, "names": ["x" * 9] * 2000}})
+    assert exchange.reply() == [b"ok change=7 truncated=yes"]
+
+
+def test_a_batch_that_fits_its_line_is_told_whole(wire: Any) -> None:
+    (line,) = wire.say(f"[{rpc('hello', 1)},{rpc('systems', 2)}]")
+    hello, systems = json.loads(line)
+    assert hello["result"]["protocol"] == 1
+    assert len(systems["result"]["systems"]) == 3
+
+
 def test_history_gives_as_many_rolls_as_fit(wire: Any, station: Any) -> None:
     for _ in range(60):
         wire.say(rpc("roll", request=BASIC))
@@ -494,6 +536,13 @@ def test_one_roll_of_history_always_comes(wire: Any) -> None:
     wire.say(rpc("roll", request=BIG))
     told = json.loads(wire.say(rpc("history"))[0])["result"]
     assert told["rolls"][0]["outcome"]["truncated"] is True
+
+
+def test_large_rolls_of_history_leave_out_their_dice_so_that_several_fit(wire: Any) -> None:
+    for _ in range(4):
+        wire.say(rpc("roll", request=BIG))
+    told = json.loads(wire.say(rpc("history"))[0])["result"]
+    assert len(told["rolls"]) > 1
 
 
 def test_an_answer_that_can_t_be_cut_is_an_error(wire: Any) -> None:
