@@ -252,6 +252,12 @@ def started(part: type[FieldedT]) -> FieldedT:
     return part(**{name: spec.first() for name, spec in specs(part).items()})
 
 
+def _beside(name: str, spec: Spec) -> dict[str, object]:
+    """Return beside which other field alone this one may be given."""
+    other = spec.dialled_with if isinstance(spec, Number) else ""
+    return {"beside": other} if other not in ("", name) else {}
+
+
 def describe(part: type[Fielded]) -> list[dict[str, object]]:
     """Return the fields as JSON-able data: name, label, type, limits, default, required."""
     return [
@@ -259,6 +265,7 @@ def describe(part: type[Fielded]) -> list[dict[str, object]]:
             "name": name,
             "label": spec.label,
             **spec.describe(),
+            **_beside(name, spec),
             "required": spec.required,
             **({} if spec.required else {"default": spec.default}),
         }

@@ -196,4 +196,4 @@ class Text:
 
     def describe(self) -> dict[str, object]:
         """Return the field as JSON-able data."""
-        return {"type": "string", "max_length": self.longest}
+        return {"type": "string", "min_length": 1, "max_length": self.longest}

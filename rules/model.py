@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 from rules.fields import Fielded, specs
@@ -57,12 +58,16 @@ class Request(Fielded):
         system: the id of the system it belongs to.
         kind: its name in requests; `title`: its name for people.
         decisions: the choices that may be open after the roll.
+        needs: sets of optional fields; where there are any, exactly one set must be given whole.
+        choice_forms: the JSON form of a decision, where it is not the same for all its system.
     """
 
     system: ClassVar[str]
     kind: ClassVar[str]
     title: ClassVar[str]
     decisions: ClassVar[tuple[str, ...]] = ()
+    needs: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    choice_forms: ClassVar[Mapping[str, Mapping[str, object]]] = MappingProxyType({})
 
 
 @frozen

@@ -77,7 +77,7 @@ def request_plain(request: Request) -> dict[str, object]:
     return {"system": request.system, "kind": request.kind, **plain(request)}
 
 
-def system_plain(system: RuleSystem) -> dict[str, object]:
+def system_plain(system: RuleSystem) -> dict[str, Any]:
     """Return a system as JSON-able data: enough to build a user interface from."""
     return {
         "id": system.id,
@@ -88,17 +88,20 @@ def system_plain(system: RuleSystem) -> dict[str, object]:
                 "kind": kind.kind,
                 "title": kind.title,
                 "fields": describe(kind),
+                "needs": [list(names) for names in kind.needs],
                 "decisions": list(kind.decisions),
-                "choices": {
-                    name: dict(system.choice_forms[name])
-                    for name in kind.decisions
-                    if name in system.choice_forms
-                },
+                "choices": _choices_described(system, kind),
                 "odds": _odds_described(system, kind),
             }
             for kind in system.kinds
         ],
     }
+
+
+def _choices_described(system: RuleSystem, kind: type[Request]) -> dict[str, object]:
+    """Return the JSON form of each decision that may be open after a kind of test."""
+    forms = {**system.choice_forms, **kind.choice_forms}
+    return {name: dict(forms[name]) for name in kind.decisions if name in forms}
 
 
 def _odds_described(system: RuleSystem, kind: type[Request]) -> list[dict[str, str]]:

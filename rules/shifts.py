@@ -24,15 +24,16 @@ SHIFT_LABELS: Mapping[str, str] = MappingProxyType(
 )
 
 
-ALLOCATION: Mapping[str, object] = MappingProxyType(
-    {
+def allocation(buys: str) -> Mapping[str, Mapping[str, object]]:
+    """Return what ``shifts`` is in JSON, for other programs, of a test that may buy that."""
+    form = {
         "type": "object",
-        "names": [kind for kind in SHIFT_LABELS if kind != STOP],
+        "names": [buys, GLORY],
+        "limits": {GLORY: 1},
         "values": "how many of each, 0 where it is left out",
-        "example": {"damage": 1, GLORY: 1},
+        "example": {buys: 1, GLORY: 1},
     }
-)
-"""What ``shifts`` is in JSON, for other programs."""
+    return MappingProxyType({SHIFTS: form})
 
 
 @frozen

@@ -7,7 +7,7 @@ Face order: the Wrath Die, then the others.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -54,12 +54,12 @@ from rules.model import (
     Verdict,
 )
 from rules.shifts import (
-    ALLOCATION,
     SHIFT_LABELS,
     SHIFTS,
     STOP,
     Shifts,
     allocated,
+    allocation,
     chosen_shifts,
     shifted,
 )
@@ -78,6 +78,7 @@ class WrathRequest(Request):
 
     system: ClassVar[str] = SYSTEM_ID
     decisions: ClassVar[tuple[str, ...]] = (SHIFTS,)
+    needs: ClassVar[tuple[tuple[str, ...], ...]] = (("pool",), ("attribute", "skill"))
     buys: ClassVar[str]
 
     pool: int | None = number(
@@ -133,6 +134,7 @@ class WrathTest(WrathRequest):
     kind: ClassVar[str] = "test"
     title: ClassVar[str] = "Test"
     buys: ClassVar[str] = "detail"
+    choice_forms: ClassVar[Mapping[str, Mapping[str, object]]] = allocation(buys)
 
 
 @frozen(kw_only=True)
@@ -142,6 +144,7 @@ class WrathAttack(WrathRequest):
     kind: ClassVar[str] = "attack"
     title: ClassVar[str] = "Attack"
     buys: ClassVar[str] = "damage"
+    choice_forms: ClassVar[Mapping[str, Mapping[str, object]]] = allocation(buys)
 
 
 @frozen(kw_only=True)
@@ -381,5 +384,4 @@ SYSTEM: RuleSystem = RuleSystem(
     consequences=consequences,
     parse=parse,
     format=formatted,
-    choice_forms={SHIFTS: ALLOCATION},
 )

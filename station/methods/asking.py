@@ -34,7 +34,16 @@ class Pure:
         wanted = params.get("system")
         registry = self._means.registry
         found = registry if wanted is None else (registry.system(wanted),)
-        return {"systems": [system_plain(system) for system in found]}
+        return {"systems": [self._played_here(system_plain(system)) for system in found]}
+
+    def _played_here(self, system: dict[str, Any]) -> dict[str, Any]:
+        """Return a system with the defaults that a request gets at this table."""
+        options = self._means.options
+        for kind in system["kinds"]:
+            for field in kind["fields"]:
+                here = (system["id"], field["name"])
+                field.update({"default": options[here]} if here in options else {})
+        return system
 
     def odds(self, params: Params, _: Caller) -> dict[str, Any]:
         """Tell the exact chances of a request."""

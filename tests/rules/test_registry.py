@@ -158,6 +158,23 @@ def test_a_system_describes_itself_as_json(system: RuleSystem) -> None:
         assert all({"name", "label", "type", "required"} <= set(f) for f in described["fields"])
 
 
+@pytest.mark.parametrize(("kind", "buys"), [("test", "detail"), ("attack", "damage")])
+def test_wrath_and_glory_says_which_fields_go_together_and_what_shifts_buy(
+    kind: str, buys: str
+) -> None:
+    kinds = system_plain(DEFAULT.system("wrath-and-glory"))["kinds"]
+    (told,) = (each for each in kinds if each["kind"] == kind)
+    for needed in told["needs"]:
+        DEFAULT.request({"system": "wrath-and-glory", "kind": kind, **dict.fromkeys(needed, 2)})
+    assert told["needs"] == [["pool"], ["attribute", "skill"]]
+    fields = {field["name"]: field for field in told["fields"]}
+    assert (fields["bonus_dice"]["beside"], "beside" in fields["pool"]) == ("attribute", False)
+    assert fields["name"]["min_length"] == 1
+    shifts = told["choices"]["shifts"]
+    assert (shifts["names"], shifts["limits"]) == ([buys, "glory"], {"glory": 1})
+    assert set(shifts["example"]) == set(shifts["names"])
+
+
 def _is_of_type(part: Any, told: str) -> bool:
     """Return whether a part of the odds is what its system says of it; a chance is one at most."""
     match told:
@@ -169,14 +186,14 @@ def _is_of_type(part: Any, told: str) -> bool:
             return isinstance(part, list)
         case _:
             # Degrees are those of a success alone, so that these chances need not make up 1.
-            return told == "distribution" and sum(v["p"] for v in part.values()) < 1 + 1e-9
+            return told == "distribution" and bool(sum(v["p"] for v in part.values()) < 1 + 1e-9)
 
 
 def test_only_what_is_lost_is_an_expectation() -> None:
     described = [
         each
         for system in DEFAULT
-        for kind in system_plain(system)["kinds"]  # type: ignore[attr-defined] # JSON
+        for kind in system_plain(system)["kinds"]
         for each in kind["odds"]
         if each["type"] == "expectation"
     ]

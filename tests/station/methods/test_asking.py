@@ -33,6 +33,19 @@ def test_hello_tells_what_the_station_is(station: Any, blind: Any) -> None:
     assert "ledger" not in blind.ask("hello")["capabilities"]
 
 
+def test_systems_tell_the_defaults_that_a_request_gets_at_this_table(made: Any) -> None:
+    station = made(options={("seven-kingdoms", "discard_order"): "before_keep"})
+    kinds = station.ask("systems", system="seven-kingdoms")["systems"][0]["kinds"]
+    defaults = {
+        field["name"]: field["default"]
+        for field in kinds[0]["fields"]
+        if field["type"] == "string" and "values" in field
+    }
+    told = station.ask("resolve", request={**BASIC, "discard_order": None} | defaults, faces=DICE)
+    assert defaults == {"discard_order": "before_keep"}
+    assert told["request"]["discard_order"] == "before_keep"
+
+
 def test_systems_are_told_all_or_one_and_fit_a_line(station: Any) -> None:
     every = station.ask("systems")["systems"]
     assert [each["id"] for each in every] == [system.id for system in DEFAULT]
