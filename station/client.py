@@ -37,6 +37,9 @@ TIMEOUT = 3.0
 ATTEMPTS = 10
 """Tries before a request is given up."""
 
+GREET_EVERY = 15.0
+"""Seconds without an event after which a station that was restarted is looked for."""
+
 Asked: TypeAlias = Request | Mapping[str, Any]
 """What is asked of the dice: a request of `rules`, or its JSON form."""
 
@@ -319,13 +322,26 @@ class Station:
     def events(self, timeout: float | None = None) -> Iterator[StationEvent]:
         """Yield events as they come, until none came for `timeout` seconds (None: for ever).
 
-        While the line was lost there may have been more; `history` with `after` fills the gap.
+        While the line was lost, or the station restarted, there may have been more; `history` with
+        `after` fills the gap. After each 15 s without any the station is greeted again, in case
+        it was restarted and has forgotten who listens.
 
         Raises:
             NoAnswerError: the line is gone and does not come back.
         """
-        while (event := self._dialogue.next_event(timeout)) is not None:
-            yield event
+        left = timeout
+        while True:
+            wait = GREET_EVERY if left is None else min(left, GREET_EVERY)
+            event = self._dialogue.next_event(wait)
+            if event is not None:
+                yield event
+                left = timeout
+                continue
+            left = None if left is None else left - wait
+            if left is not None and left <= 0:
+                return
+            if self._listening is not None:
+                self._dialogue.greet_again()
 
     def _greet(self) -> None:
         params = {"client": self._client, "check": self._check}

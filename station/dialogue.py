@@ -185,6 +185,20 @@ class Dialogue:
         self._in_doubt = True
         raise NoAnswerError(f"no answer to {method} within {self._tries.timeout} s")
 
+    def greet_again(self) -> None:
+        """Greet once more, as the station may have been restarted; silence means nothing yet.
+
+        Raises:
+            NoAnswerError: the line is gone and does not come back.
+        """
+        try:
+            self._greet()
+        except (ClientError, _Damaged):
+            return
+        except PortLostError:
+            self._is_open = False
+            self._tried(self._nothing)
+
     def next_event(self, timeout: float | None) -> StationEvent | None:
         """Return the next event, or None if none came in that many seconds.
 

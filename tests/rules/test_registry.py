@@ -179,7 +179,7 @@ def _is_of_type(part: Any, told: str) -> bool:
     """Return whether a part of the odds is what its system says of it; a chance is one at most."""
     match told:
         case "chance":
-            return 0 <= part["p"] <= 1
+            return bool(0 <= part["p"] <= 1)
         case "expectation":
             return "p" in part
         case "chances":

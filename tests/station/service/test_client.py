@@ -369,6 +369,22 @@ def test_a_line_lost_while_one_waits_for_events_comes_back() -> None:
     station.close()
 
 
+def test_a_station_that_was_restarted_on_an_unbroken_line_is_greeted_again() -> None:
+    """It has forgotten who listens, and nothing on the line says so."""
+    event = with_check(b'{"jsonrpc":"2.0","method":"rolled","params":{"seq":1}}')
+    station, line = conversation(
+        lambda number: [result(number, "{}")],
+        lambda _: [],
+        lambda number: [result(number, HELLO)],
+        lambda number: [result(number, "{}"), event],
+    )
+    station.subscribe("rolled")
+    assert next(station.events(60.0)).params == {"seq": 1}
+    methods = [sent.partition('"method":"')[2].partition('"')[0] for sent in line.sent]
+    assert methods == ["hello", "subscribe", "hello", "hello", "subscribe"]
+    station.close()
+
+
 def test_a_line_is_chosen_by_what_is_there(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "socket"))
