@@ -227,7 +227,8 @@ class Session:
         actions.append(Reply(self._out([line])))
 
     def _typed_error(self, error: MethodError, key: str | int | None) -> bytes:
-        return typed_replies.err(key, error, self._settings.systems)
+        told = key if typed.may_be_repeated(key) else None
+        return typed_replies.err(told, error, self._settings.systems)
 
     # From an exchange to calls
 

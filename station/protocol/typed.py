@@ -21,12 +21,14 @@ from rules.notation import (
     taken_apart,
     value_from_text,
 )
-from station.protocol.errors import Code, MethodError, of_rules, wrong
+from station.protocol.errors import LONG_KEY_TEXT, Code, MethodError, of_rules, wrong
 
 OWN_WORDS = frozenset({"ok", "err", "ev"})
 """First words of our own lines; no verb is ever called so."""
 
 _KEYED = re.compile(r"@(?P<key>\S*)(?:\s+|$)")
+_AWKWARD = re.compile(r"[{}\[\]\"\\]")
+"""What a typed key must not hold: it is repeated as it is, and could be JSON once a line is cut."""
 _SHORT_KEY = re.compile(r"[+-]?\d+", re.ASCII)
 _INTEGER = re.compile(r"[+\-−]?\d{1,15}", re.ASCII)
 _TEXTS = frozenset({"character", "name", "attribute"})
@@ -71,6 +73,11 @@ def key_of(text: str) -> tuple[str | int | None, str]:
     return (int(key) if _SHORT_KEY.fullmatch(key) else key), rest
 
 
+def may_be_repeated(key: str | int | None) -> bool:
+    """Return whether an answer may begin with this key: no part of it is JSON, or a quote."""
+    return not (isinstance(key, str) and _AWKWARD.search(key))
+
+
 def verb_of(text: str) -> str:
     """Return the verb of a line, in lower case; empty where there is none."""
     return (*key_of(text)[1].split(maxsplit=1), "")[0].lower()
@@ -99,6 +106,8 @@ def read(systems: Iterable[RuleSystem], text: str) -> TypedRequest:
     reader = _READERS.get(verb)
     if reader is None:
         raise UnknownVerbError(_unknown(word))
+    if not may_be_repeated(key):
+        raise wrong("key", key, f"{LONG_KEY_TEXT}, no brace, bracket, quote or backslash")
     try:
         params = reader(tuple(systems), arguments.strip())
     except RulesError as error:

@@ -363,3 +363,15 @@ def test_parts_of_parts_are_told_name_by_name() -> None:
     assert told == b"ok characters_name=Bran,Bran"
     unnamed = {"progress": [{"name": None, "costs": []}]}
     assert typed_replies.told(unnamed, DEFAULT) == [("progress_name", "none")]
+
+
+def test_a_key_that_a_cut_line_would_make_a_request_of_is_refused_and_not_repeated(
+    wire: Any, station: Any
+) -> None:
+    """What comes back without its first bytes must not be JSON that changes something."""
+    key = '@{"jsonrpc":"2.0","method":"change","params":["end_turn"]}'
+    for line in (f"{key} roll 3D vs 9", f"{key} nonsense", f"{key} roll nonsense"):
+        (told,) = wire.say(line)
+        assert told.startswith("err code=")
+        assert '"jsonrpc"' not in told.replace(r"\"", "")
+    assert not station.rolls
