@@ -234,6 +234,33 @@ def test_the_page_in_chromium(
     assert (tmp_path / "page.png").stat().st_size > 0
 
 
+def test_the_page_decides_for_one_contestant_after_the_other(
+    in_node: Callable[..., Any], cable: Any, table: Any
+) -> None:
+    page = EXAMPLES / "web" / "dice-table.html"
+    web = in_node(CLIENTS / "web.mjs", page, cable.client, program("chromium"))
+    web.expect("ready")
+    for line in (
+        "connect",
+        "choose seven-kingdoms competition",
+        "set rank 20",
+        "set discard_penalty 10",
+    ):
+        web.sendline(line)
+        web.expect(f"done {line.split()[0]}")
+    ties: list[Any] = []
+    while len(ties) != 2:
+        web.sendline("roll")
+        web.expect(r"log here #(\d+) ")
+        roll = table.rolls()[-1]
+        ties = roll.document("outcome")["open"]
+        assert roll.seq == int(web.match[1])
+    for left in (1, 0):
+        web.sendline("decide")
+        web.expect(rf"open {left}\r\n")
+    assert [row.of for row in table.rows("decision")] == [roll.seq, roll.seq]
+
+
 def test_over_a_bad_line_node_rolls_once_each_time(
     in_node: Callable[..., Any], cable: Any, table: Any
 ) -> None:

@@ -2,8 +2,9 @@
 //
 //   node web.mjs PAGE.html PORT CHROMIUM
 //
-// `connect`, `roll`, `choose SYSTEM KIND`, `fill NAME VALUE`, `odds`, `verdict`, `unplug`, `shot FILE`; each
-// line of the page's log is printed when it appears.
+// `connect`, `roll`, `choose SYSTEM KIND`, `fill NAME VALUE`, `set NAME VALUE` (all fields of that name, shown or not),
+// `decide` (the first decision, and print how many are left), `odds`, `verdict`, `unplug`, `shot FILE`; each line of
+// the page's log is printed when it appears.
 
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -54,6 +55,16 @@ const acts = {
     await page.selectOption("#kind", kind);
   },
   fill: (name, value) => page.fill(`[name=${name}]`, value),
+  set: (name, value) => page.locator(`[name=${name}]`).evaluateAll((all, to) => all.forEach((each) => (each.value = to)), value),
+  decide: async () => {
+    const box = page.locator(".open").first();
+    const decide = box.locator("button.main");
+    for (let place = 0; await decide.isDisabled(); place++) await box.locator("button").nth(place).click();
+    const before = await page.locator(".open").count();
+    await decide.click();
+    await page.waitForFunction((count) => document.querySelectorAll(".open").length < count, before);
+    console.log(`open ${await page.locator(".open").count()}`);
+  },
   odds: () => page.waitForSelector("#odds .chance b").then((node) => node.textContent()).then(console.log),
   verdict: () => page.textContent("#verdict").then(console.log),
   unplug: async () => {
