@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from rules.acts import ACTS
 from rules.errors import RulesError, shown_text
+from rules.fields import specs
 from rules.frozen import frozen
 from rules.model import RuleSystem
 from rules.notation import (
@@ -102,7 +104,7 @@ def read(systems: Iterable[RuleSystem], text: str) -> TypedRequest:
     """
     key, rest = key_of(text)
     word, arguments = (*rest.split(maxsplit=1), "", "")[:2]
-    verb = word.lower()
+    verb = "help" if word == "?" else word.lower()
     reader = _READERS.get(verb)
     if reader is None:
         raise UnknownVerbError(_unknown(word))
@@ -116,6 +118,9 @@ def read(systems: Iterable[RuleSystem], text: str) -> TypedRequest:
 
 
 def _unknown(word: str) -> MethodError:
+    if not word:
+        data = {"field": "verb", "value": "", "allowed": ", ".join(_READERS)}
+        return MethodError(Code.METHOD_NOT_FOUND, "a command is missing (help lists all)", data)
     near = get_close_matches(word.lower()[:40], _READERS, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     told = shown_text(word)
@@ -189,6 +194,7 @@ def _faces(_: str, text: str) -> list[Any]:
 
 def _decide(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
     typed = taken_apart(text)
+    _must_name_a_roll(typed, "struck=0,3")
     choices = {name: choice_from_text(value) for name, value in typed.pairs}
     if not choices:
         raise wrong("choices", "", "such as struck=0,3 or shifts=damage:1,glory:1")
@@ -200,7 +206,29 @@ def _change(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
     pairs = {name: _field(name, value) for name, value in typed.pairs}
     if "act" in pairs or not typed.words:
         raise wrong("act", "", "an act first, such as wound character=Arya")
-    return {"act": typed.words.lower(), **pairs}
+    act, rest = (*typed.words.split(maxsplit=1), "")[:2]
+    if rest:
+        raise wrong("arguments", rest, _named_as(_first_field(act.lower()), rest))
+    return {"act": act.lower(), **pairs}
+
+
+def _first_field(act: str) -> str:
+    """Return the field that an act needs first; empty where it needs none or is not known."""
+    known = {name: next(iter(specs(kind)), "") for name, kind in ACTS.items()}
+    return (known | {"apply": "seq", "undo": "change"}).get(act, "")
+
+
+def _named_as(name: str, value: str) -> str:
+    """Return how a value is typed with its name."""
+    if not name:
+        return "nothing but name=value after the act"
+    return f'{name}="{value}"' if " " in value else f"{name}={value}"
+
+
+def _must_name_a_roll(typed: Typed, rest: str) -> None:
+    if not typed.words:
+        message = f"the number of the roll is missing; allowed: such as 812 {rest}"
+        raise wrong("seq", "", "the number of a roll", message)
 
 
 def _field(name: str, value: str) -> Any:
@@ -213,7 +241,11 @@ def _field(name: str, value: str) -> Any:
 def _void(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:
     found, typed = _taken(taken_apart(text), {"reason": _text})
     _only(Typed("", typed.pairs), ("reason",))
-    return {"seq": _number("seq", typed.words), **found}
+    _must_name_a_roll(typed, 'reason="wrong dice"')
+    seq, rest = (*typed.words.split(maxsplit=1), "")[:2]
+    if rest:
+        raise wrong("arguments", rest, _named_as("reason", rest))
+    return {"seq": _number("seq", seq), **found}
 
 
 def _history(_: tuple[RuleSystem, ...], text: str) -> dict[str, Any]:

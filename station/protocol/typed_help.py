@@ -40,7 +40,7 @@ _USES: tuple[tuple[str, str, str], ...] = (
     ("subscribe", "EVENT ... [brief=yes]", "be told of rolls, changes and more"),
     ("unsubscribe", "[EVENT ...]", "be told no more"),
     ("echo", "SWITCH", "on or off: see and correct what you type"),
-    ("help", "[COMMAND]", "this, or more about one command"),
+    ("help", "[COMMAND or SYSTEM]", "this, or more about one"),
 )
 
 _DECISIONS = "Decisions may stand beside the faces: struck=0,3 or shifts=damage:1,glory:1"
@@ -89,17 +89,22 @@ _ASKING = ("roll", "resolve", "record", "odds", "select")
 
 
 def lines(systems: Iterable[RuleSystem], verb: str | None = None) -> list[str]:
-    """Return what `help` says, each line at most 75 columns.
+    """Return what `help` says of a command or a system, each line at most 75 columns.
 
     Raises:
-        MethodError: there is no such command.
+        MethodError: there is neither.
     """
     if verb is None:
         return _overview()
-    if verb not in (known := [name for name, _, _ in _USES]):
-        near = difflib.get_close_matches(verb[:40], known, n=1)
-        raise wrong("verb", verb, f"{near[0]}, perhaps" if near else ", ".join(known))
-    return _about(tuple(systems), verb)
+    known = tuple(systems)
+    first = (*verb.split(), "")[0]
+    if first in (verbs := [name for name, _, _ in _USES]):
+        return _about(known, first)
+    for system in known:
+        if verb in (system.alias, system.id):
+            return _all_wrapped(_system(known, system))
+    near = difflib.get_close_matches(verb[:40], verbs, n=1)
+    raise wrong("verb", verb, f"{near[0]}, perhaps" if near else ", ".join(verbs))
 
 
 def _overview() -> list[str]:
@@ -114,6 +119,10 @@ def _about(systems: tuple[RuleSystem, ...], verb: str) -> list[str]:
     told = [use, *_NOTES.get(verb, ())]
     if verb in _ASKING:
         told += [line for system in systems for line in _system(systems, system)]
+    return _all_wrapped(told)
+
+
+def _all_wrapped(told: Iterable[str]) -> list[str]:
     return [part for line in told for part in _wrapped(line)]
 
 

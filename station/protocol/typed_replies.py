@@ -14,7 +14,7 @@ from rules.errors import RulesError
 from rules.model import RuleSystem
 from rules.notation import request_to_text
 from rules.registry import Registry
-from station.protocol import inert
+from station.protocol import inert, typed_hints
 from station.protocol.errors import MethodError
 
 Pairs: TypeAlias = list[tuple[str, str]]
@@ -92,7 +92,7 @@ def ok(key: str | int | None, pairs: Pairs) -> bytes:
 
 def err(key: str | int | None, error: MethodError, systems: Iterable[RuleSystem]) -> bytes:
     """Return the line that refuses a request."""
-    message = f'message="{inert.in_sentence(_escaped(error.message), systems)}"'
+    message = f'message="{inert.in_sentence(_escaped(typed_hints.sentence(error)), systems)}"'
     return b" ".join((_line("err", key, [("code", str(error.code))]), message.encode("ascii")))
 
 

@@ -375,3 +375,40 @@ def test_a_key_that_a_cut_line_would_make_a_request_of_is_refused_and_not_repeat
         assert told.startswith("err code=")
         assert '"jsonrpc"' not in told.replace(r"\"", "")
     assert not station.rolls
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("roll conflict", "rank is missing; allowed: dice in front, such as 3D+2B vs 9"),
+        ("roll 3D", "difficulty is missing; allowed: a number behind the dice, such as 3D vs 9"),
+        ("roll oa", "attacker is missing; allowed: two Scores, such as 3 vs 1"),
+        ("roll competition", "allowed: 2-12 names and dice, such as Arya:3D 'Ser Jaime':4D"),
+        ("roll competition Arya:3D", "contestants is not as many as it must be; allowed: 2-12 "),
+        ("roll 3D vs 9 aided=1", "aided is '1'; allowed: yes or no"),
+        ("resolve 3D vs 9", "faces is missing; allowed: such as faces=6,5,1"),
+        ("void 3", "reason is missing; allowed: such as reason='wrong dice'"),
+        ("void", "the number of the roll is missing; allowed: such as 812 reason='wrong dice'"),
+        ("void 3 wrong dice", "allowed: reason='wrong dice'"),
+        ("decide struck=0", "the number of the roll is missing; allowed: such as 812 struck=0,3"),
+        ("subscribe", "events is missing; allowed: such as rolled or changed"),
+        ("change wound Arya", "arguments is 'Arya'; allowed: character=Arya"),
+        ("change wound Ser Jaime", "allowed: character='Ser Jaime'"),
+        ("change glory 3", "allowed: count=3"),
+        ("change undo 5", "allowed: change=5"),
+        ("change end_turn 5", "allowed: nothing but name=value after the act"),
+        ("@7", "a command is missing (help lists all)"),
+    ],
+)
+def test_a_mistake_is_answered_by_how_it_is_typed(wire: Any, line: str, told: str) -> None:
+    wire.say("hello")
+    (answer,) = wire.say(line)
+    assert told in answer.replace(r"\"", "'")
+    assert not re.search(r"\bobject|[{}]|true or false", answer)
+
+
+def test_help_knows_systems_and_acts(wire: Any) -> None:
+    assert wire.say("?") == wire.say("help")
+    assert wire.say("help change wound") == wire.say("help change")
+    assert wire.say("help wg")[0] == "ok . Wrath & Glory (wg)"
+    assert "wg attack 6 vs 3" in "\n".join(wire.say("help wrath-and-glory"))
