@@ -20,6 +20,9 @@ LONGEST_WAIT: Final = Nanoseconds(SECOND)
 CHECK_EVERY: Final = Nanoseconds(SECOND)
 """Between probes, however much else is sent: an equal frame sends nothing that could fail."""
 
+CHECK_IDLE: Final = Nanoseconds(3 * SECOND)
+"""Between probes of a panel that is dim or dark: nobody looks at it, and each costs a wake-up."""
+
 REFRESH_USED: Final = Nanoseconds(5 * SECOND)
 REFRESH_EVERY: Final = Nanoseconds(60 * SECOND)
 """From one set-up to the next, at the first quiet second after something was shown, and at most.
@@ -131,7 +134,8 @@ class Link:
             self._set_up_at = now
         else:
             self._panel.probe()
-        self._due = Nanoseconds(now + CHECK_EVERY)
+        bright = self._level is Brightness.FULL
+        self._due = Nanoseconds(now + (CHECK_EVERY if bright else CHECK_IDLE))
 
     def _is_stale(self, now: Nanoseconds) -> bool:
         """Whether to repeat the set-up; a dark panel gets it when it wakes."""

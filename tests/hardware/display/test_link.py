@@ -98,6 +98,21 @@ def test_an_idle_panel_is_checked_every_second_and_its_loss_noticed(
     assert [health.found for health in told] == [True, False]
 
 
+@pytest.mark.parametrize("level", [Brightness.DIM, Brightness.OFF])
+def test_a_panel_that_nobody_looks_at_is_checked_every_three_seconds(
+    rig: Callable[..., Any], level: Brightness
+) -> None:
+    wired, told = rig(), Told()
+    link = Link(wired.display, told)
+    link.want(pattern((128, 64)), level)
+    link.step(_ns(0))
+    link.step(_ns(1000))
+    wired.bus.unplug()
+    assert link.step(_ns(3999)) == _ns(4000)
+    link.step(_ns(4000))
+    assert [health.found for health in told] == [True, False]
+
+
 def test_equal_frames_cost_nothing_and_do_not_put_the_check_off(rig: Callable[..., Any]) -> None:
     wired, told = rig(), Told()
     link = Link(wired.display, told)
