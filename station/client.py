@@ -85,6 +85,9 @@ class Roll:
         recorded: whether it is in the ledger.
         keyed: whether a key protects it.
         replayed: whether this is the stored answer to an earlier request with the same key.
+        hidden: whether it is covered for others; to them `faces` and `outcome` are empty.
+        test: whether the faces could be foretold, as only a test of the station's are.
+        truncated: whether it was too large to be told whole.
     """
 
     seq: int | None
@@ -97,21 +100,28 @@ class Roll:
     recorded: bool
     keyed: bool
     replayed: bool
+    hidden: bool = False
+    test: bool = False
+    truncated: bool = False
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
         """Return the roll that an answer, an event or a line of history tells."""
+        outcome = dict(told.get("outcome") or {})
         return cls(
             seq=told.get("seq"),
             time=told.get("time"),
             request=dict(told.get("request") or {}),
             faces=tuple(told.get("faces") or ()),
-            outcome=dict(told.get("outcome") or {}),
+            outcome=outcome,
             source=told.get("source"),
             hash=told.get("hash"),
             recorded=bool(told.get("recorded", told.get("seq") is not None)),
             keyed=bool(told.get("keyed", False)),
             replayed=bool(told.get("replayed", False)),
+            hidden=bool(told.get("hidden", False)),
+            test=bool(told.get("test", False)),
+            truncated=bool(told.get("truncated", outcome.get("truncated", False))),
         )
 
 
@@ -210,7 +220,7 @@ class Station:
         8–64 characters. A short one would be new in the session that trying again begins.
 
         Raises:
-            ClientError: the key is no text.
+            ClientError: the key is no text, or the params are no JSON or too large for a line.
         """
         asked = dict(params or {})
         if not isinstance(key := asked.get("key", ""), str):

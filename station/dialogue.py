@@ -20,10 +20,10 @@ from hardware.serialport.interface import Transport
 from rules.frozen import frozen
 from station.errors import StationError
 from station.protocol import jsonrpc
-from station.protocol.check import Check, split, with_check
+from station.protocol.check import CHECK_BYTES, Check, split, with_check
 from station.protocol.errors import Code
 from station.protocol.events import EVENT_NAMES
-from station.protocol.lines import Line, LineReader
+from station.protocol.lines import MAX_IN, Line, LineReader
 from station.protocol.sizes import LINE_END, MAX_OUT
 from station.strict_json import JsonError, loads
 
@@ -162,6 +162,7 @@ class Dialogue:
         """Return what a method gives, asking again where no answer comes.
 
         Raises:
+            ClientError: it can't be sent.
             RefusedError: the station refused.
             NoAnswerError: no answer came, however often it was asked.
         """
@@ -171,12 +172,13 @@ class Dialogue:
         """Return what a method gives, asking once.
 
         Raises:
+            ClientError: it can't be sent.
             RefusedError: the station refused.
             NoAnswerError: no answer came in time.
             PortLostError: the line is gone.
         """
         number = f"{self._mark}-{next(self._numbers)}"
-        self._send(jsonrpc.request(method, params, number))
+        self._send(_written(method, params, number))
         deadline = self._deadline(self._tries.timeout)
         while (line := self._next_line(deadline)) is not None:
             answer = self._understood(line)
@@ -309,6 +311,17 @@ class Dialogue:
 
     def _deadline(self, timeout: float) -> Nanoseconds:
         return Nanoseconds(self._clock() + int(timeout * SECOND))
+
+
+def _written(method: str, params: dict[str, Any], number: str) -> bytes:
+    """Return a request as a line that a station takes."""
+    try:
+        line = jsonrpc.request(method, params, number)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ClientError(f"{method} can't be told in JSON: {error}") from error
+    if len(line) + CHECK_BYTES > MAX_IN:
+        raise ClientError(f"{method} takes {len(line)} bytes; allowed: {MAX_IN - CHECK_BYTES}")
+    return line
 
 
 def _result(answer: dict[str, Any]) -> Any:

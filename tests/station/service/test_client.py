@@ -90,6 +90,24 @@ def test_a_short_key_is_refused_as_trying_again_begins_a_session_where_it_is_new
     assert not methods.rolls
 
 
+def test_what_no_line_can_tell_is_refused_before_it_is_sent(station: Station, methods: Any) -> None:
+    for value, said in (
+        (float("nan"), "can't be told in JSON"),
+        ({1}, "can't be told in JSON"),
+        ("x" * 4096, r"roll takes 42\d\d bytes; allowed: 4091"),
+    ):
+        with pytest.raises(ClientError, match=said):
+            station.roll({**POOL, "pool": value})
+    assert not methods.rolls
+
+
+def test_a_roll_tells_what_is_unusual_about_it() -> None:
+    roll = Roll.of({"seq": 3, "faces": None, "outcome": None, "hidden": True, "test": True})
+    assert (roll.hidden, roll.test, roll.truncated) == (True, True, False)
+    assert Roll.of({"seq": 3, "outcome": {"truncated": True}}).truncated
+    assert Roll.of({"seq": 3, "truncated": True}).truncated
+
+
 def test_a_request_of_the_rules_may_be_given_as_it_is(station: Station) -> None:
     roll = station.roll(BasicTest(rank=3, difficulty=9), note="door", hidden=True)
     assert roll.request["rank"] == 3
