@@ -9,7 +9,7 @@ from rules.table import Table
 from station.book import Book, Written
 from station.covering import shown_state
 from station.ledger.rows import Row
-from station.methods.told import brief, covered, recorded_roll, written_roll
+from station.methods.told import brief, covered, recorded_roll, test_mark, written_roll
 from station.protocol.events import Event, EventName
 
 Publish = Callable[[Event], None]
@@ -50,6 +50,7 @@ class Announcer:
         }
         told: dict[str, Any] = {"seq": row.seq, "kind": row.kind, "of": row.of}
         told |= {name: value for name, value in said.items() if value is not None}
+        told |= test_mark(self._book.ledger, row)
         full = {**told, "state": shown_state(self._book.ledger, table)}
         self._publish(Event(EventName.CHANGED, full, told, origin))
 

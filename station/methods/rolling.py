@@ -14,7 +14,7 @@ from station.ledger.store import Key
 from station.ledger.tally import HAND_ROLLED
 from station.methods import params as checked
 from station.methods.means import Asked, Means, once
-from station.methods.told import brief, recorded_roll, written_roll
+from station.methods.told import brief, recorded_roll, test_mark, written_roll
 from station.protocol.errors import wrong
 from station.protocol.seam import Caller
 from station.rolls import Roll
@@ -66,10 +66,10 @@ class Rolling:
         def do(key: Key | None) -> dict[str, Any]:
             row = self._means.book.decide(seq, choices, key)
             self._means.changed(row, caller)
-            return _decided(row, replayed=False)
+            return _decided(row, replayed=False) | test_mark(self._means.book.ledger, row)
 
         def again(row: Row) -> dict[str, Any]:
-            return _decided(row, replayed=True)
+            return _decided(row, replayed=True) | test_mark(self._means.book.ledger, row)
 
         return once(self._means, Asked("decide", params, caller), do, again)
 

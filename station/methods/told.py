@@ -6,6 +6,7 @@ from typing import Any
 from rules.engine import resolve
 from rules.registry import Registry, request_plain
 from station.book import Written
+from station.ledger.faults import AnyLedger
 from station.ledger.reader import Record
 from station.ledger.rows import Row
 
@@ -52,6 +53,12 @@ def recorded_roll(row: Row, *, replayed: bool = False) -> dict[str, Any]:
     }
     more = {name: detail.get(name) for name in ("note", "hidden", "test", "unapplied")}
     return told | _said({"choices": row.document("choices")} | more)
+
+
+def test_mark(ledger: AnyLedger, row: Row) -> dict[str, Any]:
+    """Return the mark of what became of a roll whose faces could be foretold, else nothing."""
+    record = None if row.of is None else ledger.record(row.of)
+    return {"test": True} if record is not None and record.foretold else {}
 
 
 def in_history(record: Record) -> dict[str, Any]:

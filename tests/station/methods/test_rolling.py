@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from rules.registry import DEFAULT
+from station.book import Cast
 from station.events import RolledElsewhere
 from station.ledger.verify import verify
 from station.protocol.errors import Code
@@ -266,6 +267,15 @@ def test_the_panel_is_told_of_a_roll_with_its_dice(station: Any) -> None:
     system = DEFAULT.of(decided.roll.request)
     assert len(decided.roll.answers) > 1
     assert system.id == "wrath-and-glory"
+
+
+def test_what_is_decided_of_a_foretold_roll_is_marked_as_it_is(station: Any) -> None:
+    cast = Cast(request=DEFAULT.request(ATTACK), faces=(6, 6, 6), source="seeded", test=True)
+    seq = station.book.roll(cast).receipt.row.seq
+    decided = station.ask("decide", seq=seq, choices={"shifts": {"glory": 1}}, key=KEY)
+    again = station.ask("decide", seq=seq, choices={"shifts": {"glory": 1}}, key=KEY)
+    (changed,) = station.events("changed")
+    assert [each["test"] for each in (decided, again, changed.params)] == [True] * 3
 
 
 def test_a_hidden_roll_is_covered_for_all_but_who_asked(station: Any) -> None:
