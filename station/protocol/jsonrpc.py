@@ -125,8 +125,15 @@ def _part(document: object) -> Part:
     try:
         check_values(params)
     except JsonError as error:
-        return Refused(of_rules(error), number, wants_reply, well_formed=True)
+        return Refused(of_rules(_of_request(error)), number, wants_reply, well_formed=True)
     return Request(document["method"], params, number, wants_reply)
+
+
+def _of_request(error: JsonError) -> RulesError:
+    """Return a fault of a request's field with the path that each other fault of it has."""
+    if error.path[:1] != ("request",):
+        return error
+    return RulesError(error.path[1:], error.value, error.allowed, error.because)
 
 
 def _is_id(value: object) -> bool:

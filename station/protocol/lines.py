@@ -20,6 +20,9 @@ JSON_PATIENCE = Nanoseconds(5 * SECOND)
 TYPED_PATIENCE = Nanoseconds(60 * SECOND)
 """Silence after which a half line is forgotten."""
 
+BOM = b"\xef\xbb\xbf"
+"""What some programs begin a text in UTF-8 with (RFC 8259, section 8.1, lets one ignore it)."""
+
 _START = 64
 """Bytes of a bad line that are kept."""
 
@@ -243,7 +246,7 @@ class LineReader:
 
 
 def _begins_json(data: bytes) -> bool:
-    return data.lstrip(_BLANKS).startswith(_JSON)
+    return data.removeprefix(BOM).lstrip(_BLANKS).startswith(_JSON)
 
 
 def _bad(data: bytes, reason: str) -> BadLine:

@@ -25,7 +25,7 @@ from station.protocol.exchange import (
     TypedExchange,
     begins_own,
 )
-from station.protocol.lines import BadLine, Line, LineReader
+from station.protocol.lines import BOM, BadLine, Line, LineReader
 from station.protocol.listening import Form
 from station.protocol.seam import SIGNATURES, Call, Signature
 from station.protocol.sizes import LINE_END, fitted, told_least
@@ -156,7 +156,7 @@ class Session:
         body, check = split(line.data)
         self._checked = check is not Check.ABSENT
         read = self._read_json if line.is_json else self._read_typed
-        read(body, check, actions)
+        read(body.removeprefix(BOM), check, actions)
 
     def _read_json(self, body: bytes, check: Check, actions: list[Action]) -> None:
         message = jsonrpc.read(body, EVENT_NAMES)

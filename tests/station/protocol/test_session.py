@@ -474,6 +474,18 @@ def test_an_outcome_too_large_leaves_out_its_dice(wire: Any) -> None:
     assert len(json.loads(line)["result"]["faces"]) == 480
 
 
+def test_a_byte_order_mark_before_json_is_ignored(wire: Any) -> None:
+    (line,) = wire.say("\ufeff" + rpc("state"))
+    assert json.loads(line)["error"]["code"] == -32003
+
+
+def test_a_number_that_json_lacks_is_named_as_any_other_field(wire: Any) -> None:
+    """As `rank` is when it is merely out of range, and not by its place in the params."""
+    for rank in ("NaN", "99"):
+        line = rpc("odds", request=BASIC).replace('"rank": 3', f'"rank": {rank}')
+        assert json.loads(wire.say(line)[0])["error"]["data"]["field"] == "rank"
+
+
 def test_a_batch_shares_the_room_of_its_line(wire: Any) -> None:
     batch = f"[{','.join(rpc('roll', n, request=BIG) for n in range(2))}]"
     (line,) = wire.say(checked(batch))
