@@ -64,7 +64,7 @@ MARKS = frozenset(
 """Names that are told only where they are set."""
 
 USUAL = frozenset({"attempted", "keyed", "recorded"})
-"""Names that are told of a roll only where they say *no*."""
+"""Names that are told only where they say *no*."""
 
 ALWAYS = frozenset({"winner"})
 """Names whose null means something: it is told as ``none``."""
@@ -207,6 +207,8 @@ def _flat(result: Mapping[str, Any], systems: tuple[RuleSystem, ...]) -> Iterato
     for name, value in _columns(_readable(result, systems)):
         # A part that says how it is, such as one of `health`, goes by the part's own name.
         short = name.removesuffix("_state")
+        if short in USUAL and value is True:
+            continue
         if (text := _shown(short, value)) is not None:
             yield short, text
 

@@ -4,7 +4,7 @@
 // through a function. It takes about 700 bytes of RAM and never allocates.
 //
 //   > @5f0c81d2-1 roll 3D+2B vs 9 brief=yes*FB08
-//   < ok @5f0c81d2-1 seq=812 success=yes value=14 need=9 faces=6,5,3,2,1 keyed=yes*D99E
+//   < ok @5f0c81d2-1 seq=812 success=yes value=14 need=9 faces=6,5,3,2,1*AC08
 //
 // Each line carries a check (`*` and the CRC-16/XMODEM of all before it), so that a damaged one is
 // never believed, and each roll a key, so that asking again never rolls again.
