@@ -17,7 +17,7 @@ import { JSONRPCClient, JSONRPCErrorException, JSONRPCServer, JSONRPCServerAndCl
 import { ReadlineParser, SerialPort } from "serialport";
 
 // json-rpc-2.0's own code for a time-out, or a request given up: what helps is to ask again.
-const NO_ANSWER = 0;
+export const NO_ANSWER = 0;
 const EVENTS = ["rolled", "selected", "changed", "health_changed"];
 
 // CRC-16/XMODEM.

@@ -13,11 +13,12 @@ GND to GND (pin 6). Or the Pi's USB gadget port.
 """
 
 import sys
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from station.client import ClientError, RefusedError, Roll, Station
+from station.client import ClientError, NoAnswerError, RefusedError, Roll, Station
 
 HELP = "a number changes a line (3 or 3=5), + and - a list; r rolls, o: all odds, b: back"
 WATCHED = 3600.0
@@ -75,6 +76,7 @@ class Form:
     kind: dict[str, Any]
     values: dict[Path, Any] = field(default_factory=dict)
     counts: dict[Path, int] = field(default_factory=dict)
+    in_doubt: tuple[dict[str, Any], str] | None = None
 
     def lines(self) -> list[Line]:
         """Return every field, those of parts one by one."""
@@ -244,7 +246,18 @@ def take_decisions(station: Station, roll: Roll) -> None:
 
 def roll_form(station: Station, form: Form) -> None:
     """Roll, and show what came of it."""
-    roll = station.roll(form.request())
+    # The key is kept until an answer came: the next r then asks for this roll, not for another.
+    form.in_doubt = form.in_doubt or (form.request(), str(uuid.uuid4()))
+    request, key = form.in_doubt
+    try:
+        roll = station.roll(request, key=key)
+    except NoAnswerError as silent:
+        print(f"not known whether it was rolled; r asks again: {silent}")
+        return
+    except RefusedError:
+        form.in_doubt = None
+        raise
+    form.in_doubt = None
     print(f"\nroll {roll.seq if roll.recorded else '(not recorded)'}")
     show_roll(roll.faces, roll.outcome)
     take_decisions(station, roll)
