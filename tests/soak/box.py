@@ -252,6 +252,7 @@ class Box:
     def calm(self) -> Footprint:
         """Mend all, see that all works and that the panel shows what it should; measure."""
         self.mend()
+        self.until("no read waits in vain", lambda: not self._generator.in_vain)
         parts = ("entropy", "display", "controls", "ledger")
 
         def well() -> bool:

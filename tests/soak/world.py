@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hardware.clock import Clock, Nanoseconds, monotonic
+from hardware.clock import SECOND, Clock, Nanoseconds, monotonic
 from hardware.controls.simulated import VirtualClock
 from hardware.display.interface import PanelSettings
 from hardware.display.simulated_bus import SimulatedI2cBus, simulated_chip
@@ -133,10 +133,9 @@ class Generator(Fault):
 
     def __init__(self, seed: int, clock: Clock) -> None:
         self._chance = random.Random(seed)  # noqa: S311 - the point is that it repeats
-        never = threading.Event()
-        self.source = SimulatedSource(
-            self._bytes(), clock, lambda span: never.wait(span / 1e9) and None
-        )
+        self._mended = threading.Event()
+        self._waits = 0
+        self.source = SimulatedSource(self._bytes(), clock, self._pause)
         # The verdicts are to look as honest ones do.
         self.source.test = False
 
@@ -144,7 +143,19 @@ class Generator(Fault):
         while True:
             yield from self._chance.randbytes(64)
 
+    def _pause(self, span: Nanoseconds) -> None:
+        """Let a read wait in vain, until its deadline or until the source is mended."""
+        self._waits += 1
+        self._mended.wait(span / SECOND)
+        self._waits -= 1
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether a read still waits: that it failed will show only afterwards."""
+        return self._waits > 0
+
     def strike(self, chance: random.Random) -> None:
+        self._mended.clear()
         match chance.randrange(4):
             case 0:
                 self.source.refusal = "has no generator behind it"
@@ -159,6 +170,7 @@ class Generator(Fault):
         self.source.refusal, self.source.silent = "", False
         self.source.pulled_after = None
         self.source.stream = self._bytes()
+        self._mended.set()
 
     def forget(self) -> None:
         """Let go of what the simulation remembers of each read."""
