@@ -227,6 +227,7 @@ class Dialogue:
         """Return what `ask` gives, with as many tries as it may take."""
         backoff = Backoff()
         reason: Exception = NoAnswerError("the line is not open")
+        said = ""
         for attempt in range(self._tries.attempts):
             try:
                 self._be_ready(attempt)
@@ -238,8 +239,10 @@ class Dialogue:
                 reason = refused
             except _Damaged as damaged:
                 reason = NoAnswerError(str(damaged))
+                said = f"; the station said: {damaged}"
             except NoAnswerError as silent:
                 reason = silent
+                said = ""
             except PortLostError as lost:
                 reason = lost
                 self._is_open = False
@@ -248,7 +251,8 @@ class Dialogue:
         if isinstance(reason, RefusedError):
             raise reason
         times = f"{self._tries.attempts} tries" if self._tries.attempts > 1 else "one try"
-        raise NoAnswerError(f"given up after {times}: {reason}") from reason
+        more = said if isinstance(reason, PortLostError) else ""
+        raise NoAnswerError(f"given up after {times}: {reason}{more}") from reason
 
     def _be_ready(self, attempt: int) -> None:
         """Open the line if it was lost; greet again where the station may have forgotten us."""

@@ -11,24 +11,32 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Self
 
 from hardware.clock import Clock, monotonic
+from hardware.serialport.errors import PortLostError
 from hardware.serialport.interface import Transport
 from hardware.serialport.local import LocalListener
 from hardware.serialport.port import SerialPort
 from rules.model import RuleSystem
 from station.link import Link, LinkState, Submit
 from station.ports import PortConfig, ServiceConfig
+from station.protocol import jsonrpc
 from station.protocol.arrangement import SessionSettings
+from station.protocol.errors import Code, MethodError
 from station.protocol.events import Event
 from station.protocol.listening import Listening
 from station.protocol.seam import Identity
 from station.protocol.session import Session
+from station.protocol.sizes import LINE_END
 
 MOST_CLIENTS = 16
 """Local programs that are served at once; a further one is turned away."""
+
+_FIRST_WORDS = 0.5
+"""Seconds in which a program that is turned away may ask something."""
 
 _SESSION_BYTES = 8
 """Random bytes of a session's id: enough that none is ever given twice."""
@@ -144,7 +152,7 @@ class Service:
         while listener is not None and (line := listener.accept()) is not None:
             if len(self._links()) - len(self._config.ports) >= MOST_CLIENTS:
                 _log.warning("%s is turned away: %d clients are served", line.name, MOST_CLIENTS)
-                line.close()
+                _turn_away(line)
             else:
                 self._serve(line, Listening(), comes_back=False)
 
@@ -177,3 +185,15 @@ class Service:
         finally:
             with self._lock:
                 del self._threads[link]
+
+
+def _turn_away(line: Transport) -> None:
+    """Tell a program that there is no room for it, and close its line."""
+    sentence = f"{MOST_CLIENTS} programs are connected already; try again when one has gone"
+    told = jsonrpc.error_reply(None, MethodError(Code.NOT_POSSIBLE, sentence))
+    with suppress(PortLostError):
+        line.open()
+        # Who still writes when the line is closed would never read why.
+        line.read(_FIRST_WORDS)
+        line.write(told + LINE_END, 0.0)
+    line.close()

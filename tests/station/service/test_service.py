@@ -13,6 +13,7 @@ import pytest
 
 from hardware.serialport.errors import PortLostError, SerialPortError
 from hardware.serialport.simulated import Cable
+from station.client import NoAnswerError, Station
 from station.link import Link, LinkState
 from station.protocol.events import Event, EventName
 from station.protocol.listening import Form, Listening
@@ -272,7 +273,13 @@ def test_one_program_too_many_is_turned_away(serve: Callable[..., Service], tmp_
     for client in clients:
         client.ask(b"*IDN?\r\n")
     turned_away = Client(tmp_path / "socket")
+    assert b"16 programs are connected already" in turned_away.hear()
     assert turned_away.hear() == b""
+    with (
+        pytest.raises(NoAnswerError, match="16 programs are connected already"),
+        Station(tmp_path / "socket", check=False, attempts=2, wait=lambda _: None),
+    ):
+        pass
     for client in (*clients, turned_away):
         client.close()
 
