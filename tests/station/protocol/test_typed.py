@@ -412,3 +412,9 @@ def test_help_knows_systems_and_acts(wire: Any) -> None:
     assert wire.say("help change wound") == wire.say("help change")
     assert wire.say("help wg")[0] == "ok . Wrath & Glory (wg)"
     assert "wg attack 6 vs 3" in "\n".join(wire.say("help wrath-and-glory"))
+
+
+@pytest.mark.parametrize(("keyed", "told"), [(True, b"ok seq=4"), (False, b"ok seq=4 keyed=no")])
+def test_a_brief_answer_says_keyed_only_where_it_is_no(told: bytes, *, keyed: bool) -> None:
+    brief = {"seq": 4, "keyed": keyed}
+    assert typed_replies.ok(None, typed_replies.told(brief, tuple(DEFAULT))) == told
