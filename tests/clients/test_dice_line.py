@@ -37,7 +37,7 @@ def play(tmp_path: Path) -> Play:
     compiler = shutil.which("g++")
     assert compiler, "g++ is not installed; `make clients-test` does it"
     source, board = CLIENTS / "board" / "line.cpp", tmp_path / "line"
-    command = [compiler, *FLAGS, "-I", HEADER.parent, source, "-o", board]
+    command: list[str | Path] = [compiler, *FLAGS, "-I", HEADER.parent, source, "-o", board]
     subprocess.run(command, check=True)  # noqa: S603 - nothing here comes from outside
 
     def given(*lines: str) -> list[tuple[str, str]]:

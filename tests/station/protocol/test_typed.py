@@ -361,7 +361,7 @@ def test_parts_of_parts_are_told_name_by_name() -> None:
     )
     told = typed_replies.ok(None, typed_replies.told({"characters": [bran, bran]}, DEFAULT))
     assert told == b"ok characters_name=Bran,Bran"
-    unnamed = {"progress": [{"name": None, "costs": []}]}
+    unnamed: dict[str, Any] = {"progress": [{"name": None, "costs": []}]}
     assert typed_replies.told(unnamed, DEFAULT) == [("progress_name", "none")]
 
 
