@@ -258,7 +258,17 @@ class EditCharacter(CharacterAct):
         if name != character.name:
             _check_free(table, "name", name)
         others = _without(table, self.character)
-        return others.with_character(replace(character, name=name, endurance=endurance))
+        seated = others.with_character(replace(character, name=name, endurance=endurance))
+        return _with_test_renamed(seated, self.character, name)
+
+
+def _with_test_renamed(table: Table, old: str, new: str) -> Table:
+    """Return the table with someone's extended test under another name, where that has none."""
+    test = table.test(old)
+    if test is None or table.test(new) is not None:
+        return table
+    others = tuple(each for each in table.progress if each is not test)
+    return replace(table, progress=others).with_test(replace(test, name=new))
 
 
 def _rescored(table: Table, name: str, score: Score) -> Reserve:

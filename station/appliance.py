@@ -29,7 +29,7 @@ from station.book import Book
 from station.clerk import Clerk
 from station.config import Config
 from station.config.roster import Roster
-from station.events import Changed
+from station.covering import changed
 from station.fittings import Fittings
 from station.foundation import Foundation
 from station.heartbeat import INTERVAL, Heartbeat
@@ -184,7 +184,7 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
         def beat() -> None:
             if keeper.mend():
                 book.use(keeper.ledger)
-                runner.tell(Changed(book.table))
+                runner.tell(changed(book))
             fittings.mend()
             methods.look()
             if fittings.alive() and display.alive:

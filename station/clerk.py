@@ -9,6 +9,7 @@ from rules.engine import play
 from rules.errors import RulesError
 from station.announce import Announcer
 from station.book import Book
+from station.covering import changed
 from station.effects import (
     AskFacts,
     Change,
@@ -26,7 +27,7 @@ from station.ledger.rows import Kind
 from station.rolls import Roll
 from station.settings import Settings, settings_from_plain
 from station.state import Apply, Standing, Void
-from station.told import told_act, told_change
+from station.told import names_of_change, told_act, told_change
 from station.trail import SETTINGS as SETTINGS_ACT
 from station.trail import is_act, standing_changes
 
@@ -78,23 +79,22 @@ class Clerk:
         match wish:
             case Reveal(seq=seq):
                 self._reveal(seq)
-                return None
+                return changed(book)
             case Change(act=act):
                 self._announcer.changed(book.change(act), book.table)
-                return Changed(book.table, _sentence(told_act(act)))
+                return changed(book, _sentence(told_act(act)))
             case Apply(seq=seq):
                 row = book.apply(seq)
                 self._announcer.changed(row, book.table)
-                return Changed(book.table, f"What roll #{seq} does to the table is applied.")
+                return changed(book, f"What roll #{seq} does to the table is applied.")
             case Void(seq=seq, reason=reason):
                 self._announcer.changed(book.void(seq, reason), book.table)
-                return Changed(
-                    book.table, f"Roll #{seq} does not count: {reason.lower()}.", (seq, reason)
-                )
+                told = f"Roll #{seq} does not count: {reason.lower()}."
+                return changed(book, told, (seq, reason))
             case Undo(seq=seq):
                 row = book.undo(seq)
                 self._announcer.changed(row, book.table)
-                return Changed(book.table, f"Undone: {self._told(row.of)}.")
+                return changed(book, f"Undone: {self._told(row.of)}.")
             case ListChanges():
                 return Listed(self._standing())
             case LookBack(before=before):
@@ -120,7 +120,7 @@ class Clerk:
             if row.kind == Kind.CHANGE and not is_act(row, SETTINGS_ACT)
         )
         listed = islice(made, CHANGES_LISTED)
-        return tuple(Standing(row.seq, told_change(row)) for row in listed)
+        return tuple(Standing(row.seq, told_change(row), names_of_change(row)) for row in listed)
 
     def _told(self, seq: int | None) -> str:
         """Return what a row changed, in words."""

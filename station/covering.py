@@ -3,7 +3,10 @@
 from typing import Any
 
 from rules.table import Table, state_plain
+from station.book import Book
+from station.events import Changed
 from station.ledger.absent import NoLedger
+from station.ledger.errors import UnavailableError
 from station.ledger.faults import AnyLedger
 from station.ledger.followers import covered_changes
 
@@ -18,15 +21,34 @@ def shown_state(ledger: AnyLedger, table: Table) -> dict[str, Any]:
         UnavailableError: the ledger can't be read.
     """
     told: dict[str, Any] = state_plain(table)
-    if table.progress and not isinstance(ledger, NoLedger):
-        covered = {
-            _key(row.document("request"), row.document("outcome"))
-            for row in covered_changes(ledger)
-        }
-        told["progress"] = [
-            _covered(test) if _key(test, test) in covered else test for test in told["progress"]
-        ]
+    covered = covered_tests(ledger, table)
+    told["progress"] = [
+        _covered(test) if test["name"] in covered else test for test in told["progress"]
+    ]
     return told
+
+
+def changed(book: Book, told: str = "", void: tuple[int, str] | None = None) -> Changed:
+    """Return what a panel is told once the table's state changed, or what is covered of it."""
+    try:
+        covered = covered_tests(book.ledger, book.table)
+    except UnavailableError:
+        covered = frozenset()
+    return Changed(book.table, told, covered, void)
+
+
+def covered_tests(ledger: AnyLedger, table: Table) -> frozenset[str | None]:
+    """Return the names of the extended tests whose last roll is hidden.
+
+    Raises:
+        UnavailableError: the ledger can't be read.
+    """
+    if not table.progress or isinstance(ledger, NoLedger):
+        return frozenset()
+    hidden = {
+        _key(row.document("request"), row.document("outcome")) for row in covered_changes(ledger)
+    }
+    return frozenset(test.name for test in table.progress if (test.name, test.gained) in hidden)
 
 
 def _key(of: dict[str, Any], reached: dict[str, Any]) -> tuple[str | None, int]:

@@ -1,6 +1,6 @@
 """The dial: which request is set, where the cursor stands, and what a turn makes of both."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum, auto
@@ -8,11 +8,15 @@ from typing import TypeAlias
 
 from rules.dial import Control, controls, fresh, rekinded, turned
 from rules.errors import Path, RulesError
+from rules.fields import specs
 from rules.frozen import frozen
 from rules.model import Request
 from rules.registry import Registry
 from rules.seats import NAME, taken, words
 from rules.table import Character, Table
+
+PROGRESS = ("gained", "needed", "roll_number")
+"""The fields by which a kind of test is one of several rolls."""
 
 
 class Stop(Enum):
@@ -140,7 +144,31 @@ def followed(dial: Dial, before: Table, after: Table) -> Dial:
     changed = {each.name: each for each in came}
     if len(went) == 1 and len(came) == 1:
         changed = dict.fromkeys((*went, *changed), came[0])
-    return replace(dial, requests=tuple(_seated(each, changed) for each in dial.requests))
+    tests = {each.name for each in (*before.progress, *after.progress)}
+    moved = {name for name in tests if before.test(name) != after.test(name)}
+    requests = (_seated(each, changed) for each in dial.requests)
+    return replace(dial, requests=tuple(_continued(each, after, moved) for each in requests))
+
+
+def in_progress(dial: Dial, table: Table) -> Dial:
+    """Return the dial with every extended test that is under way at its next roll."""
+    under_way = {each.name for each in table.progress}
+    requests = tuple(_continued(each, table, under_way) for each in dial.requests)
+    return replace(dial, requests=requests)
+
+
+def _continued(request: Request, table: Table, moved: Collection[str | None]) -> Request:
+    name = getattr(request, NAME, None)
+    if name not in moved or not {*PROGRESS} <= {*specs(type(request))}:
+        return request
+    test = table.test(name)
+    if test is None or test.complete:
+        own = {"gained": 0, "roll_number": 1}
+    else:
+        own = {"gained": test.gained, "needed": test.needed, "roll_number": test.rolls + 1}
+    with suppress(RulesError):
+        return replace(request, **own)
+    return request
 
 
 def _seated(request: Request, changed: Mapping[str, Character]) -> Request:

@@ -60,11 +60,13 @@ class RolledElsewhere:
 class Changed:
     """The table's state is this now; `told` says what happened, empty where nobody asked here.
 
-    `void` is the number of a roll that does not count any more, and why.
+    `covered` are the extended tests whose last roll is hidden; `void` is the number of a roll that
+    does not count any more, and why.
     """
 
     table: Table
     told: str = ""
+    covered: frozenset[str | None] = frozenset()
     void: tuple[int, str] | None = None
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
+from hardware.clock import Nanoseconds
 from hardware.controls.events import Edge, Turned
 from rules.frozen import frozen
 from rules.model import Request
@@ -10,9 +11,10 @@ from rules.model import Request
 
 @frozen
 class Selected:
-    """A request was put on the dial from elsewhere, for a person to press."""
+    """A request was put on the dial from elsewhere, for a person to press; when, in ns."""
 
     request: Request
+    at: Nanoseconds
 
 
 class Stop:

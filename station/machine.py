@@ -18,7 +18,7 @@ from typing import assert_never
 from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from hardware.controls.events import Clicked, ControlEvent, Held, Pressed, Repeated, Turned
 from rules.frozen import frozen
-from rules.model import Outcome, Request
+from rules.model import Outcome
 from rules.registry import Registry
 from station import dialling, idle
 from station.dialling import Stop
@@ -115,8 +115,8 @@ class Machine:
                 return rolling.draw_failed(state, reason)
             case Recorded():
                 return rolling.recorded(self.context, state, event)
-            case Selected(request=request):
-                return _selected(state, request)
+            case Selected():
+                return _selected(state, event)
             case RolledElsewhere():
                 return rolling.rolled_elsewhere(self.context, state, event)
             case Changed():
@@ -262,7 +262,11 @@ def _one_too_many(state: State, event: ControlEvent) -> bool:
     return on_roll and event.at < state.settles
 
 
-def _selected(state: State, request: Request) -> Result:
-    changed, effects = dialled(state, dialling.with_request(state.dial, request))
-    waiting = isinstance(state.screen, Dialling | Greeting | Browsing | Reading | Notice | Past)
-    return show(changed, Dialling() if waiting else state.screen), effects
+def _selected(state: State, event: Selected) -> Result:
+    changed, effects = dialled(state, dialling.with_request(state.dial, event.request))
+    gives_way = isinstance(state.screen, Greeting | Browsing | Reading | Notice | Past)
+    nobody = gives_way and not rolling.is_at_it(state, event.at)
+    if not (nobody or isinstance(state.screen, Dialling)):
+        return show(changed, state.screen), effects
+    settles = Nanoseconds(event.at + IMPATIENT)
+    return replace(show(changed, Dialling()), settles=settles), effects

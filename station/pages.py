@@ -127,14 +127,23 @@ def _ranking(
 ) -> tuple[View, ...]:
     # How far a longer test has come stands below its name: its last roll alone decides nothing.
     heading = headline.word if headline.success is None else roll.request.title
-    rows = tuple(
-        (row.name, "–" if row.value is None else signed(row.value), row.note)
-        for row in headline.rows
-    )
+    compared = headline.success is None and headline.need is not None
+    told = ((row.name, "" if compared else _told(row.value), row.note) for row in headline.rows)
+    rows = tuple((name, value, _fitted(name, value, note, names)) for name, value, note in told)
     return tuple(
         TableView(heading, rows[start : start + panel.lines], names)
         for start in range(0, len(rows), panel.lines)
     )
+
+
+def _fitted(name: str, value: str, note: str, names: tuple[str, ...]) -> str:
+    """Return a note abbreviated to the room that it has where only names are ever shortened."""
+    room = PANEL_WIDTH // SMALL_WIDTH - least(name, names) - len(value) - 2
+    return note if least(note, names) <= room else f"{note[: room - 1]}."
+
+
+def _told(value: int | None) -> str:
+    return "–" if value is None else signed(value)
 
 
 def _notes(summary: SummaryView, panel: Panel) -> tuple[View, ...]:

@@ -24,17 +24,18 @@ from rules.scores import LIMIT
 from rules.seats import ATTRIBUTE, NAME, taken, worded, words
 from rules.table import MOST_HARM, MOST_RESERVES, Character, Progress, Reserve
 from station.actions import FURTHER, Adjust, Do, Item, Look, Open, SetRequest, Spell, Subject
+from station.dialling import PROGRESS
 from station.percent import signed
 from station.state import Measure, Page, Purpose, Quantity, State
+
+UNTOLD = "?"
+"""What stands for successes that a hidden roll covers."""
 
 UNNAMED = "Unnamed"
 """What an extended test without a name is called."""
 
 MOST_AT_ONCE = 99
 """Points of Reserve that are lost or healed in one go."""
-
-PROGRESS = ("gained", "needed", "roll_number")
-"""The fields by which a kind of test is one of several rolls."""
 
 
 def table(state: State) -> tuple[Item, ...]:
@@ -231,14 +232,15 @@ def played(registry: Registry, state: State, request: Request, name: str) -> Req
 def tests(state: State) -> tuple[Item, ...]:
     """Return the page of the extended tests under way."""
     running = tuple(
-        Item(each.name or UNNAMED, _gained(each), Open(Page.TEST, each.name or ""))
+        Item(each.name or UNNAMED, _gained(state, each), Open(Page.TEST, each.name or ""))
         for each in state.table.progress
     )
     return (*running, Item("Back", "", Open(Page.TABLE)))
 
 
-def _gained(each: Progress) -> str:
-    return f"{each.gained}/{each.needed}"
+def _gained(state: State, each: Progress) -> str:
+    gained = UNTOLD if each.name in state.covered else each.gained
+    return f"{gained}/{each.needed}"
 
 
 def test(registry: Registry, state: State, name: str) -> tuple[Item, ...]:
@@ -250,7 +252,7 @@ def test(registry: Registry, state: State, name: str) -> tuple[Item, ...]:
     here = Open(Page.TEST, name)
     costs = tuple(Item(f"Cost: {cost.label}", f"×{cost.count}", here) for cost in found.costs)
     return (
-        Item("Successes", _gained(found), here),
+        Item("Successes", _gained(state, found), here),
         Item("Rolls", str(found.rolls), here),
         *costs,
         *_going_on(registry, state, found),

@@ -43,6 +43,9 @@ from station.views import (
 LOOKS_FAIR, SUSPICIOUS = 0.05, 0.001
 """A p-value from which on faces look fair, and one below which fair dice hardly ever fall so."""
 
+FIGURES = 5
+"""Characters of a number beside the bars."""
+
 OLDER = "Older rolls"
 """The last line of a page of history, where there are more."""
 
@@ -108,9 +111,19 @@ def _line(registry: Registry, roll: Roll) -> tuple[str, str]:
 def tallies(screen: Tallies) -> FairnessView:
     """Return how often each face fell from one source, and what that says."""
     shown = screen.fairness[screen.place]
-    judged = (_judged(shown.p), f"chi² {shown.chi_square:.2f}", f"p = {shown.p:.3f}")
+    judged = (
+        _judged(shown.p),
+        f"chi² {_in_short(shown.chi_square)}",
+        f"p = {shown.p:.3f}",
+    )
     told = judged if shown.dice >= ENOUGH_DICE else ("too few", "to judge")
     return FairnessView(shown.source or "All dice", shown.counts, (f"{shown.dice:,} dice", *told))
+
+
+def _in_short(number: float) -> str:
+    """Return a number with two decimals where there is room for them."""
+    exact = f"{number:.2f}"
+    return exact if len(exact) <= FIGURES else f"{number:.0f}"
 
 
 def _judged(p: float) -> str:
@@ -141,7 +154,9 @@ def notice(screen: Notice, panel: Panel) -> TextView:
 def spelling(state: State, screen: Spelling) -> SpellView:
     """Return the word so far, and the letters around the one under the knob."""
     choices = wheel(screen.text)
-    around = tuple(choices[(screen.letter + step) % len(choices)] for step in range(-3, 4))
+    here = choices[screen.letter]
+    aside = range(-2, 3) if here == " " else range(-3, 4)
+    around = tuple(choices[(screen.letter + step) % len(choices)] for step in aside)
     keys = tuple("space" if key == " " else key for key in around)
     hint = "push: take  hold: ←" if screen.text else "push: take hold: back"
     return SpellView(_spelled(state, screen), screen.text, keys, hint)
@@ -182,5 +197,6 @@ def setting(screen: Setting) -> NumberView:
 def changes(state: State, screen: Changes) -> MenuView:
     """Return the changes that can be undone, a line each, the newest first."""
     lines = tuple((change.told, "") for change in screen.changes)
-    known = longest_first(people.names(state))
+    listed = (name for change in screen.changes for name in change.names)
+    known = longest_first((*people.names(state), *listed))
     return MenuView("Undo which change?", lines, screen.cursor, known)

@@ -8,7 +8,9 @@ from rules.registry import request_plain
 from rules.table import Table
 from station.announce import Announcer
 from station.book import Book, Cast
+from station.covering import changed
 from station.dialling import Dial
+from station.events import Changed
 from station.ledger.errors import NotPossibleError, UnavailableError
 from station.remembered import DIAL
 from station.rolls import Roll, Stage
@@ -32,6 +34,10 @@ class Recorder:
     def table(self) -> Table:
         """The table's state, with what the rolls so far did to it at once."""
         return self._book.table
+
+    def changed(self) -> Changed:
+        """Return what the panel is told of the table's state."""
+        return changed(self._book)
 
     def record(self, roll: Roll, stage: Stage) -> int | None:
         """Commit a roll and return its row's number once it is on the disk; None if it is not."""

@@ -24,7 +24,7 @@ from station.effects import (
     Shine,
     Signal,
 )
-from station.events import Changed, DrawFailed, Drawn, Event, Recorded, Refused, Tick
+from station.events import DrawFailed, Drawn, Event, Recorded, Refused, Tick
 from station.idle import place
 from station.inbox import Errand, Item, Selected, Stop
 from station.machine import Machine
@@ -216,7 +216,7 @@ class Runner:
             case Record(roll=roll, stage=stage):
                 seq = self._recorder.record(roll, stage)
                 if self._recorder.table != self.state.table:
-                    self._step(Changed(self._recorder.table))
+                    self._step(self._recorder.changed())
                 self._step(Recorded(seq, self._clock()))
             case KeepDial():
                 self._dial_rests = Nanoseconds(self._clock() + DIAL_SETTLES)

@@ -1,12 +1,14 @@
 """From the station's state to what its screen says."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import assert_never
 
 from rules.dial import Control
 from rules.model import AskDice, Chance, Headline, Request
 from rules.registry import Registry
-from station import menus, rarer
+from rules.seats import NAME
+from station import menus, people, rarer
 from station.dialling import Dial, Focus, Stop, stops
 from station.handfuls import owners, unjudged
 from station.names import longest_first, names_in
@@ -45,6 +47,9 @@ STOP_NAMES = {Stop.MORE: "More", Stop.ROLL: "ROLL"}
 PUSHES: Mapping[Focus, str] = {Stop.MORE: "more", Stop.ROLL: "roll"}
 """What a push does there."""
 
+UNTOLD = people.UNTOLD
+"""What stands for a number that a hidden roll covers."""
+
 HINT = "push: next hold: menu"
 """What can be done in front of a value on the dial."""
 
@@ -59,7 +64,8 @@ def view(registry: Registry, state: State, panel: Panel) -> View:
     """
     match state.screen:
         case Dialling():
-            return dial_view(registry, state.dial, resting=state.resting)
+            shown = dial_view(registry, state.dial, resting=state.resting)
+            return _covered(shown, state)
         case Browsing() as screen:
             heading = menus.title(registry, state, screen)
             items = menus.items(registry, state, screen)
@@ -137,6 +143,18 @@ def dial_view(registry: Registry, dial: Dial, *, resting: bool = False) -> DialV
         names=names_in(dial.request),
         hint=HINT if resting and control else "",
     )
+
+
+def _covered(shown: DialView, state: State) -> DialView:
+    """Return the dial without the progress that a hidden roll made."""
+    request = state.dial.request
+    told = (getattr(request, field, None) for field in ("gained", "needed"))
+    gained, needed = told
+    if gained is None or getattr(request, NAME, None) not in state.covered:
+        return shown
+    target = shown.target.replace(f"{gained}/{needed}", f"{UNTOLD}/{needed}")
+    value = UNTOLD if state.dial.focus == ("gained",) else shown.value
+    return replace(shown, target=target, value=value)
 
 
 def _chance(chances: tuple[Chance, ...], control: Control | None) -> Chance:

@@ -246,10 +246,11 @@ class Setting:
 
 @frozen
 class Standing:
-    """A change of the table's state that stands: its row's number, and what it was."""
+    """A change of the table's state that stands: its row's number, what it was, and whose."""
 
     seq: int
     told: str
+    names: tuple[str, ...] = ()
 
 
 @frozen
@@ -320,6 +321,8 @@ class State:
         settings: how the station looks and sounds.
         table: the characters, Glory, Reserves and running tests.
         presets: the finished pools of the roster; `roster`: its characters, unharmed.
+        covered: the names of the extended tests whose last roll is hidden: how far they came is
+            not told.
         resting: whether the dial was left alone for a while.
         settles: until when, in ns, a push that would roll is one too many: a verdict was just left.
     """
@@ -332,5 +335,6 @@ class State:
     table: Table = EMPTY
     presets: tuple[Preset, ...] = ()
     roster: tuple[Character, ...] = ()
+    covered: frozenset[str | None] = frozenset()
     resting: bool = False
     settles: Nanoseconds = Nanoseconds(0)

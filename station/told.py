@@ -21,6 +21,7 @@ from rules.acts import (
 )
 from rules.errors import RulesError
 from station.ledger.rows import Row
+from station.names import names_in
 from station.percent import signed
 from station.trail import APPLY, act_of_row, is_act
 
@@ -33,6 +34,14 @@ def told_change(row: Row) -> str:
         return told_act(act_from_plain(act_of_row(row)))
     except RulesError:
         return f"change {row.seq}"
+
+
+def names_of_change(row: Row) -> tuple[str, ...]:
+    """Return every free text in what a row changed, the longest first."""
+    try:
+        return names_in(act_from_plain(act_of_row(row)))
+    except RulesError:
+        return ()
 
 
 def told_acts(acts: Sequence[Act]) -> str:

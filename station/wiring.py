@@ -22,6 +22,8 @@ from station.announce import Announcer
 from station.book import Book
 from station.clerk import Clerk
 from station.config.roster import Roster
+from station.covering import covered_tests
+from station.dialling import in_progress
 from station.flow.verdicts import question
 from station.idle import Idle
 from station.ledger.errors import LedgerError
@@ -141,11 +143,12 @@ def first_state(
     seat(book, roster)
     state = State(
         idle=Idle(touched=now),
-        dial=left.dial,
+        dial=in_progress(left.dial, book.table),
         screen=Greeting(greeting),
         unfinished=left.unfinished,
         settings=clerk.settings(),
         table=book.table,
+        covered=covered_tests(book.ledger, book.table),
         presets=tuple(
             Preset(member.character.name, pool.name, pool.request)
             for member in roster.members

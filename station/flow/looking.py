@@ -63,7 +63,7 @@ def changed(context: Context, state: State, event: Changed) -> Result:
     """Return the state with the table as it is now; told where no menu shows it anyway."""
     dial = dialling.followed(state.dial, state.table, event.table)
     kept, effects = dialled(state, dial)
-    after = replace(kept, table=event.table, screen=state.screen)
+    after = replace(kept, table=event.table, screen=state.screen, covered=event.covered)
     if event.told and not _seen(context, state, after):
         back = _brought_up_to_date(context, after, event)
         return show(after, Notice("Done", event.told, back, passing=True)), effects

@@ -221,7 +221,7 @@ def enter(context: Context, state: State, screen: Entering, intent: Intent) -> R
 
 def rolled_elsewhere(context: Context, state: State, event: RolledElsewhere) -> Result:
     """Return the state that shows another program's roll, where nobody is busy."""
-    if _is_at_it(state, event.at) or not _can_give_way(context, state):
+    if is_at_it(state, event.at) or not _can_give_way(context, state):
         return state, ()
     awake = replace(state, idle=woken(state.idle, event.at))
     shown = recorded_as(event.roll, Stage.ROLL, event.roll.seq)
@@ -230,7 +230,7 @@ def rolled_elsewhere(context: Context, state: State, event: RolledElsewhere) -> 
     return verdicts.verdict(context, awake, shown)
 
 
-def _is_at_it(state: State, at: Nanoseconds) -> bool:
+def is_at_it(state: State, at: Nanoseconds) -> bool:
     """Return whether someone used a control just now; while the station greets, nobody has."""
     return at - state.idle.touched < STILL_AT_IT and not isinstance(state.screen, Greeting)
 

@@ -11,10 +11,14 @@ from station.ledger.reader import SELECT, Reader
 from station.ledger.rows import Row
 
 _COVERED = """
-WHERE state IS NOT NULL AND kind = 'roll' AND json_extract(detail, '$.hidden') AND NOT EXISTS (
+WHERE seq IN (SELECT seq FROM entry WHERE state IS NOT NULL ORDER BY seq DESC LIMIT ?)
+AND kind = 'roll' AND json_extract(detail, '$.hidden') AND NOT EXISTS (
   SELECT 1 FROM entry AS later WHERE later.of = entry.seq AND later.kind IN ('reveal', 'void')
 )
 """
+
+LATELY = 200
+"""Changes among which a covered one is looked for: its cost must not grow with the ledger."""
 
 PAGE = 50
 """Rows fetched in one go on the way back through the changes."""
@@ -32,13 +36,13 @@ def pointing_at(reader: Reader, seq: int) -> tuple[Row, ...]:
 
 
 def covered_changes(reader: Reader) -> tuple[Row, ...]:
-    """Return the hidden rolls that changed the table's state and still count and are not shown.
+    """Return the hidden rolls that changed the table's state lately, count, and are not shown.
 
     Raises:
         UnavailableError: the ledger can't be read.
     """
     with boundary():
-        return tuple(Row(*values) for values in _all(reader, f"{SELECT} {_COVERED}", ()))
+        return tuple(Row(*values) for values in _all(reader, f"{SELECT} {_COVERED}", (LATELY,)))
 
 
 def newest_changes(reader: Reader, after: int = 0) -> Iterator[Row]:

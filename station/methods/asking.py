@@ -124,6 +124,6 @@ class Asking:
         request = self._means.request(params["request"])
         if self._means.front.dialled() is None:
             raise MethodError(Code.NOT_POSSIBLE, "there is no panel with a dial here")
-        self._means.front.tell(Selected(request))
+        self._means.front.tell(Selected(request, self._means.clock()))
         self._means.announcer.selected(request, caller.port)
         return {"request": request_plain(request)}

@@ -124,6 +124,12 @@ def _scroll_bar(canvas: Canvas, along: tuple[int, int], part: tuple[int, int, in
     canvas.draw.line((right, begin, right, end - 1), fill=1)
 
 
+def _without_name(label: str, names: tuple[str, ...]) -> str:
+    """Return a label without the longest name in it, where something else is left."""
+    name = next((each for each in names if each in label), "")
+    return label.replace(name, "").strip() or label
+
+
 def _line(canvas: Canvas, top: int, item: tuple[str, str], *, here: bool) -> None:
     label, value = item
     if here:
@@ -132,6 +138,9 @@ def _line(canvas: Canvas, top: int, item: tuple[str, str], *, here: bool) -> Non
     if value:
         kept = least(label, canvas.names)
         room = canvas.width - SMALL_WIDTH * (kept + 1) - 4
+        if SMALL_WIDTH * least(value, canvas.names) > room:
+            label = _without_name(label, canvas.names)
+            room = canvas.width - SMALL_WIDTH * (len(label) + 1) - 4
         after -= min(SMALL_WIDTH * len(value), room) + 2
         canvas.text((after, top), value, lit=not here, room=room)
     canvas.text((2, top), label, lit=not here, room=after - 4)

@@ -122,7 +122,7 @@ class _Player:
             self._spell(sign["rest"])
         else:
             request = DEFAULT.request(data_from_text(DEFAULT, sign["rest"]))
-            self._desk.runner.put(Selected(request))
+            self._desk.runner.put(Selected(request, self._clock()))
             pass_time(self._desk.runner, self._hands, self._clock, Nanoseconds(0))
 
     def _script(self, words: str) -> None:

@@ -169,7 +169,8 @@ class Play:
 
     def dial(self, request: Request) -> None:
         """Put a request on the dial."""
-        self.take(Selected(request))
+        self.take(Selected(request, self.now))
+        self.state = replace(self.state, settles=self.now)
 
     def rolled(self, request: Request, *faces: int) -> None:
         """Dial a request, roll these faces, and wait until they have fallen."""

@@ -83,7 +83,7 @@ def interleaving(playing: Callable[..., Any], kinds: tuple[type[Request], ...]) 
                 every = controls(request)
                 control = every[data.draw(st.integers(0, len(every) - 1))]
                 request = turned(request, control.path, data.draw(st.integers(-30, 30)))
-            self.supplied().take(Selected(request))
+            self.supplied().take(Selected(request, self.play.now))
 
         @rule(trouble=st.sampled_from(["refusal", "ledger", "none"]))
         def trouble(self, trouble: str) -> None:

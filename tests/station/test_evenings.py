@@ -1,5 +1,7 @@
 """What a table does besides rolling: hidden rolls, dice by hand, characters, history, settings."""
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -136,6 +138,66 @@ def test_only_the_dialled_kind_has_a_dot(desk: Any) -> None:
     choose(desk, "Kind: Extended")
     assert [label for label, value in desk.view.items if value] == ["Extended test"]
     assert desk.view.items[desk.view.cursor][0] == "Extended test"
+
+
+EXTENDED = "hold push turn+1 push"
+"""From the dial to an extended test of the Seven Kingdoms, which needs three successes."""
+
+
+class TestExtendedTests:
+    def test_go_on_after_a_power_cut_right_behind_a_roll(
+        self, desk: Any, sit: Any, tmp_path: Path
+    ) -> None:
+        desk.do(f"{EXTENDED} wait:2s roll", 6, 5, 4)
+        copied = tmp_path / "as the power cut left it"
+        shutil.copytree(desk.folder, copied)
+        again = sit(folder=copied)
+        assert (again.request.gained, again.request.roll_number) == (1, 2)
+        again.do("wait:7s roll wait:2s", 6, 5, 4)
+        assert [(test.gained, test.rolls) for test in again.state.table.progress] == [(2, 2)]
+
+    def test_take_back_what_a_void_roll_gained(self, desk: Any) -> None:
+        desk.do(f"{EXTENDED} roll wait:2s push", 6, 5, 4)
+        assert desk.request.gained == 1
+        choose(desk, "History")
+        desk.do("push push")
+        choose(desk, "Void: Mistake")
+        assert (desk.request.gained, desk.request.roll_number) == (0, 1)
+
+    def test_begin_anew_once_they_are_done_with(self, desk: Any) -> None:
+        desk.do(f"{EXTENDED} roll wait:2s push", 6, 5, 4)
+        choose(desk, "People & table", "Running tests", "Unnamed", "Done with it")
+        assert (desk.request.gained, desk.request.roll_number) == (0, 1)
+
+    def test_follow_whoever_is_called_otherwise(self, desk: Any) -> None:
+        choose(desk, "People & table")
+        joins(desk, "Ann")
+        choose(desk, "Ann", "Roll for them")
+        desk.do(f"{EXTENDED} roll wait:2s push", 6, 5, 4)
+        choose(desk, "People & table", "Ann", "Rename")
+        desk.do("turn+1 hold push")
+        for key in ("e", DONE):
+            away = wheel(desk.screen.text).index(key) - desk.screen.letter
+            desk.do(f"turn{away:+d} push")
+        (test,) = desk.state.table.progress
+        assert (test.name, desk.request.name, desk.request.gained) == ("Anne", "Anne", 1)
+
+    def test_tell_nothing_of_a_hidden_roll_until_it_is_revealed(
+        self, desk: Any, sit: Any, tmp_path: Path
+    ) -> None:
+        desk.do(f"{EXTENDED} hold:roll wait:2s push", 6, 5, 4)
+        assert desk.view.target == "Challenging 9 · ?/3"
+        choose(desk, "People & table", "Running tests")
+        assert desk.view.items[0] == ("Unnamed", "?/3")
+        copied = tmp_path / "copy"
+        shutil.copytree(desk.folder, copied)
+        assert sit(folder=copied).view.target == "Challenging 9 · ?/3"
+        desk.do("hold hold hold")
+        choose(desk, "History")
+        desk.do("push hold push")
+        choose(desk, "Leave it so")
+        desk.do("hold hold")
+        assert desk.view.target == "Challenging 9 · 1/3"
 
 
 class TestTheTable:

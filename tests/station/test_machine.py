@@ -448,13 +448,33 @@ def test_a_request_from_elsewhere_shows_at_once_unless_a_roll_is_under_way(
 ) -> None:
     play = reach(place)
     before, kept = play.screen, len(play.did(KeepDial))
-    play.take(Selected(DEFAULT.request(ATTACK | {"pool": 11})))
+    chosen = DEFAULT.request(ATTACK | {"pool": 11})
+    play.take(Selected(chosen, Nanoseconds(play.now + 60 * SECOND)))
     assert play.state.dial.request.pool == 11
     idle = isinstance(before, Dialling | Greeting | Browsing | Reading | Notice | Past)
     assert play.screen == (Dialling() if idle else before)
     while play.pending:
         play.answer()
     assert len(play.did(KeepDial)) > kept
+
+
+@pytest.mark.parametrize("place", ["menu", "reading", "history"])
+def test_a_request_from_elsewhere_takes_no_screen_from_whoever_is_at_it(
+    reach: Any, place: str
+) -> None:
+    play = reach(place)
+    before = play.screen
+    play.take(Selected(DEFAULT.request(ATTACK | {"pool": 11}), play.now))
+    assert (play.screen, play.state.dial.request.pool) == (before, 11)
+
+
+def test_a_push_just_when_a_request_came_from_elsewhere_rolls_nothing(playing: Any) -> None:
+    play = playing(roll_button=False)
+    play.state = replace(play.state, dial=replace(play.state.dial, focus=Stop.ROLL))
+    play.take(Selected(play.state.dial.request, Nanoseconds(play.now + SECOND)))
+    play.wait(SECOND)
+    play.push()
+    assert play.did(Record) == []
 
 
 def test_the_same_request_from_elsewhere_is_not_kept_again(play: Any) -> None:

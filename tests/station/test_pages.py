@@ -107,7 +107,7 @@ def test_both_sides_of_an_opposed_test_with_what_it_costs_them(rolled: Any) -> N
     roll = rolled((1, 1, 6, 6, 6, 6, 1, 1), "opposed-attribute", "opposed", **sides)
     pages = verdict_pages(DEFAULT, roll, Panel())
     assert pages[0].word == "Sam wins"
-    assert pages[1].rows == (("Sam", "10", "no loss"), ("Attacker", "−10", "−10 Reserve"))
+    assert pages[1].rows == (("Sam", "", "no loss"), ("Attacker", "", "−10 Reserve"))
 
 
 def test_marks_that_have_no_room_at_a_glance_are_told_in_full(rolled: Any) -> None:

@@ -44,6 +44,10 @@ class Passing:
         return Nanoseconds(self.now)
 
 
+LATER = Nanoseconds(3600 * SECOND)
+"""When nobody has touched anything for long."""
+
+
 class World:
     """Everything around a runner; all of it writes down what happened to it, in one list."""
 
@@ -223,12 +227,12 @@ def test_what_came_due_while_nobody_looked_is_made_up_for_in_order(world: World)
 
 
 def test_a_request_from_another_thread_is_dialled_and_kept(world: World) -> None:
-    world.runner.put(Selected(BASIC))
+    world.runner.put(Selected(BASIC, LATER))
     world.runner.settle()
     assert world.runner.dialled() == BASIC
     assert world.kept == []
     other = DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": 9})
-    world.runner.put(Selected(other))
+    world.runner.put(Selected(other, LATER))
     world.runner.settle()
     assert world.runner.dialled() == other
     world.pass_time(DIAL_SETTLES)
@@ -238,7 +242,9 @@ def test_a_request_from_another_thread_is_dialled_and_kept(world: World) -> None
 def test_a_dial_that_is_still_being_turned_is_not_written_down_yet(world: World) -> None:
     for pool in range(3, 9):
         world.runner.put(
-            Selected(DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": pool}))
+            Selected(
+                DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": pool}), LATER
+            )
         )
         world.pass_time(Nanoseconds(DIAL_SETTLES // 2))
     assert world.kept == []
@@ -247,10 +253,10 @@ def test_a_dial_that_is_still_being_turned_is_not_written_down_yet(world: World)
 
 
 def test_what_was_dialled_last_is_kept_at_the_end(world: World) -> None:
-    world.runner.put(Selected(BASIC))
+    world.runner.put(Selected(BASIC, LATER))
     world.runner.settle()
     other = DEFAULT.request({"system": "wrath-and-glory", "kind": "test", "pool": 9})
-    world.runner.put(Selected(other))
+    world.runner.put(Selected(other, LATER))
     world.runner.settle()
     world.runner.close()
     world.runner.close()
@@ -259,7 +265,7 @@ def test_what_was_dialled_last_is_kept_at_the_end(world: World) -> None:
 
 def test_an_errand_is_done_by_the_owner_of_the_state_in_its_turn(world: World) -> None:
     seen = []
-    world.runner.put(Selected(BASIC))
+    world.runner.put(Selected(BASIC, LATER))
     world.runner.put(Errand(lambda: seen.append(world.runner.dialled())))
     world.runner.put(Errand(lambda: world.runner.tell(Refused("No."))))
     world.runner.settle()
@@ -268,7 +274,7 @@ def test_an_errand_is_done_by_the_owner_of_the_state_in_its_turn(world: World) -
 
 
 def test_it_works_until_it_is_stopped_and_does_nothing_more(world: World) -> None:
-    world.runner.put(Selected(BASIC))
+    world.runner.put(Selected(BASIC, LATER))
     world.runner.put(Stop())
     world.runner.put(Errand(lambda: pytest.fail("it was stopped")))
     world.runner.run()

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from rules.registry import DEFAULT
-from station.events import Selected
 from station.part import Part
 from station.protocol.errors import Code
 from station.protocol.jsonrpc import encode
@@ -170,7 +169,8 @@ def test_dice_that_fail_are_told_at_once(station: Any) -> None:
 
 def test_a_request_is_put_on_the_dial_and_read_there(station: Any) -> None:
     assert station.ask("select", request=BASIC, port="board") == {"request": BASIC}
-    assert station.panel.told == [Selected(DEFAULT.request(BASIC))]
+    (told,) = station.panel.told
+    assert told.request == DEFAULT.request(BASIC)
     assert station.ask("selection") == {"request": BASIC}
     (event,) = station.events("selected")
     assert (event.params, event.origin) == ({"request": BASIC}, "board")

@@ -17,13 +17,14 @@ from rules.fields import Fielded, Text, specs
 from rules.model import AskChoice, AskDice, Chosen, Die, Fate, Request, Role, Rolled, Tone
 from rules.registry import DEFAULT, Registry
 from station import dialling
+from station.flow.setting import wheel
 from station.pages import verdict_pages
 from station.panel import Panel
 from station.rolls import Roll
 from station.screens.canvas import Canvas, Placed
 from station.screens.layout import paint, render
 from station.show import view
-from station.state import Browsing, Choosing, Page, Revealing, State, Waiting
+from station.state import Browsing, Choosing, Page, Revealing, Spelling, State, Waiting
 from station.views import (
     BusyView,
     ChoiceView,
@@ -453,3 +454,32 @@ def test_the_item_under_the_cursor_is_the_lit_one(panel: Panel) -> None:
 def test_of_a_long_name_the_end_that_is_being_spelled_is_seen(panel: Panel) -> None:
     told = texts(SpellView("", "Daenerys of the House Ta", tuple("abcdefg")), panel)
     assert told[0] == "…rys of the House Ta_"
+
+
+@both_panels
+@pytest.mark.parametrize("letter", range(len(wheel("B"))))
+def test_the_keys_of_a_word_stay_on_the_panel(panel: Panel, letter: int) -> None:
+    dial = dialling.first_dial(DEFAULT, roll_button=True)
+    screen = Spelling(Browsing(Page.TABLE), text="B", letter=letter)
+    shown = view(DEFAULT, State(dial, screen), panel)
+    assert faults(paint(shown, panel), shown) == []
+
+
+@both_panels
+def test_a_result_in_a_list_is_told_in_full_before_the_name_beside_it(panel: Panel) -> None:
+    items = (("#12300 Nymeria", "Not attempted"), ("#99 Arya", "Success 13"))
+    shown = texts(MenuView("History", items, 0, ("Nymeria", "Arya")), panel)
+    assert {"#12300", "Not attempted", "#99 Arya", "Success 13"} <= {*shown}
+
+
+@both_panels
+def test_contestants_without_a_name_are_told_apart(panel: Panel) -> None:
+    people = [{"rank": 20, "modifier": 99} for _ in range(12)]
+    request = DEFAULT.request(
+        {"system": "seven-kingdoms", "kind": "competition", "contestants": people}
+    )
+    answers = (Rolled((6,) * 20), *(Rolled((1, *(6,) * 19)) for _ in range(11)))
+    pages = verdict_pages(DEFAULT, Roll(request, answers, seq=7), panel)
+    names = [row[0] for page in pages if isinstance(page, TableView) for row in page.rows]
+    told = [text for page in pages if isinstance(page, TableView) for text in texts(page, panel)]
+    assert {*names} == {f"No. {place}" for place in range(1, 13)} <= {*told}
