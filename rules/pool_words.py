@@ -77,7 +77,7 @@ def _progress(request: PoolTest, outcome: PoolOutcome) -> tuple[Row, ...]:
     """Return how far an extended test has come; nothing for any other."""
     if not isinstance(request, ExtendedTest) or not isinstance(outcome, ExtendedOutcome):
         return ()
-    cost = f"each {request.cost}" if request.cost else ""
+    cost = f"costs {request.cost}" if request.cost else ""
     return (
         Row("Successes", outcome.gained, f"of {outcome.needed}"),
         Row("Rolls", request.roll_number, cost),

@@ -343,12 +343,14 @@ def _room_beside(canvas: Canvas, view: SummaryView, text: str, size: int) -> boo
 def _verdict_bar(canvas: Canvas, view: SummaryView, height: int) -> None:
     """Draw the word in a lit bar for a success, in a frame for a failure."""
     inner = canvas.width - 2 * BAR_EDGE
-    hinted = not (canvas.panel.low or view.foot or view.sides)
-    sign = TURN if view.further and not hinted else ""
-    most = inner // SMALL_WIDTH - least(view.word, view.names) - 1
-    badge = _badge(view, most - len(sign)) + sign
+    badge = _badge(view, inner // SMALL_WIDTH - least(view.word, view.names) - 1)
     room = inner - SMALL_WIDTH * (len(badge) + 1)
     size = fitting(view.word, room, height)
+    hinted = not (canvas.panel.low or view.foot or view.sides)
+    room_beside_sign = room - SMALL_WIDTH * len(TURN)
+    fits = advance_width(size) * len(view.word) <= room_beside_sign
+    if view.further and not hinted and fits:
+        badge, room = badge + TURN, room_beside_sign
     lit = view.tone is not Tone.SUCCESS
     if lit:
         canvas.frame((0, 0, canvas.width, height))
