@@ -1,4 +1,4 @@
-"""The table's state as other programs may see it: what hidden rolls did to it is covered."""
+"""The table's state as it may be seen: what hidden rolls did to it is covered."""
 
 from typing import Any
 
@@ -46,13 +46,10 @@ def covered_tests(ledger: AnyLedger, table: Table) -> frozenset[str | None]:
     if not table.progress or isinstance(ledger, NoLedger):
         return frozenset()
     hidden = {
-        _key(row.document("request"), row.document("outcome")) for row in covered_changes(ledger)
+        (row.document("request").get("name"), row.document("outcome").get("gained"))
+        for row in covered_changes(ledger)
     }
     return frozenset(test.name for test in table.progress if (test.name, test.gained) in hidden)
-
-
-def _key(of: dict[str, Any], reached: dict[str, Any]) -> tuple[str | None, int]:
-    return of.get("name"), reached["gained"]
 
 
 def _covered(test: dict[str, Any]) -> dict[str, Any]:

@@ -101,8 +101,8 @@ def _line(registry: Registry, roll: Roll) -> tuple[str, str]:
         case Verdict(outcome=outcome) | AskChoice(standing=outcome):
             headline = system.headline(roll.request, outcome)
             two_sided = headline.success is None and headline.need is not None
-            told = headline.value is not None and not two_sided
-            reached = f" {signed(headline.value)}" if told and headline.value is not None else ""
+            value = None if two_sided else headline.value
+            reached = "" if value is None else f" {signed(value)}"
             return label, "void" if roll.void else f"{headline.word}{reached}"
         case _:
             return label, "unfinished"

@@ -47,9 +47,6 @@ STOP_NAMES = {Stop.MORE: "More", Stop.ROLL: "ROLL"}
 PUSHES: Mapping[Focus, str] = {Stop.MORE: "more", Stop.ROLL: "roll"}
 """What a push does there."""
 
-UNTOLD = people.UNTOLD
-"""What stands for a number that a hidden roll covers."""
-
 HINT = "push: next hold: menu"
 """What can be done in front of a value on the dial."""
 
@@ -148,12 +145,11 @@ def dial_view(registry: Registry, dial: Dial, *, resting: bool = False) -> DialV
 def _covered(shown: DialView, state: State) -> DialView:
     """Return the dial without the progress that a hidden roll made."""
     request = state.dial.request
-    told = (getattr(request, field, None) for field in ("gained", "needed"))
-    gained, needed = told
+    gained, needed = (getattr(request, field, None) for field in ("gained", "needed"))
     if gained is None or getattr(request, NAME, None) not in state.covered:
         return shown
-    target = shown.target.replace(f"{gained}/{needed}", f"{UNTOLD}/{needed}")
-    value = UNTOLD if state.dial.focus == ("gained",) else shown.value
+    target = shown.target.replace(f"{gained}/{needed}", f"{people.UNTOLD}/{needed}")
+    value = people.UNTOLD if state.dial.focus == ("gained",) else shown.value
     return replace(shown, target=target, value=value)
 
 
