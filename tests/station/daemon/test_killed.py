@@ -40,9 +40,10 @@ class Evening:
 
     start: Callable[..., Any]
     chance: random.Random
+    opening: list[tuple[str, dict[str, Any]]]
     acknowledged: dict[str, dict[str, Any]] = field(default_factory=dict)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    refused: set[str] = field(default_factory=set)
+    unanswered: int | None = None
     in_work: int = 0
 
     def run_until_killed(self, seconds: float, patience: float = 30.0) -> None:
@@ -70,34 +71,41 @@ class Evening:
             daemon.close()
 
     def _talk(self, station: Station) -> None:
-        # What was not acknowledged is asked again first, and an old one now and then.
-        number = max(0, len(self.asked) - 1)
+        if self.unanswered is not None:
+            self._ask(station, self.unanswered)
         while True:
-            if number == len(self.asked):
-                self.asked.append(self._wish())
-            self._ask(station, number)
-            if self.chance.random() < 0.1:
+            # An old one now and then: even one refused before may be possible by now.
+            if self.asked and self.chance.random() < 0.1:
                 self._ask(station, self.chance.randrange(len(self.asked)))
-            number += 1
+            self._ask(station, self._next())
+
+    def _next(self) -> int:
+        if self.opening:
+            self.asked.append(self.opening.pop(0))
+        else:
+            self.asked.append(self._wish())
+        return len(self.asked) - 1
 
     def _ask(self, station: Station, number: int) -> None:
         method, params = self.asked[number]
-        key = f"evening-{number}"
+        key = key_of(number)
+        self.unanswered = number
         try:
             told = station.call(method, {**params, "key": key})
         except RefusedError as error:
-            self._note_refusal(key, error)
+            self._accept_refusal(key, error)
             return
+        self.unanswered = None
         replayed = told.pop("replayed")
         if key in self.acknowledged:
             assert replayed
             assert told == self.acknowledged[key]
         self.acknowledged[key] = told
 
-    def _note_refusal(self, key: str, error: RefusedError) -> None:
+    def _accept_refusal(self, key: str, error: RefusedError) -> None:
+        self.unanswered = None
         assert error.code in (Code.NOT_POSSIBLE, Code.INVALID_PARAMS), error
         assert key not in self.acknowledged
-        self.refused.add(key)
 
     def _wish(self) -> tuple[str, dict[str, Any]]:
         rolls = [each["seq"] for each in self.acknowledged.values() if "faces" in each]
@@ -121,6 +129,10 @@ class Evening:
                 return "decide", {"seq": self.chance.choice(rolls), "choices": choices}
 
 
+def key_of(number: int) -> str:
+    return f"evening-{number}"
+
+
 def check(evening: Evening, state: Any) -> Counter[str]:
     """Hold the ledger to what was acknowledged; return how many rows of each kind it has."""
     assert verify(state / DATABASE, workers=1).problem is None
@@ -133,7 +145,8 @@ def check(evening: Evening, state: Any) -> Counter[str]:
         del keys[None]
         assert set(keys.values()) <= {1}
         assert evening.acknowledged.keys() <= keys.keys()
-        assert len(keys) <= len(evening.acknowledged) + 1
+        unanswered = {key_of(evening.unanswered)} if evening.unanswered is not None else set()
+        assert keys.keys() <= evening.acknowledged.keys() | unanswered
         by_key = {row.document("detail").get("key"): row for row in rows}
         for key, told in evening.acknowledged.items():
             row = by_key[key]
@@ -147,12 +160,11 @@ def check(evening: Evening, state: Any) -> Counter[str]:
 
 def killed(start: Callable[..., Any], times: int) -> Evening:
     chance = random.Random(times)  # noqa: S311 - which moments are tried need not be secret
-    evening = Evening(start, chance)
-    evening.asked += [
-        ("change", {"act": "add", "character": name, "scores": scores})
-        for name in ("Arya", "Bran")
-        for scores in [[{"attribute": "Strength", "score": -3}]]
+    scores = [{"attribute": "Strength", "score": -3}]
+    opening: list[tuple[str, dict[str, Any]]] = [
+        ("change", {"act": "add", "character": name, "scores": scores}) for name in ("Arya", "Bran")
     ]
+    evening = Evening(start, chance, opening)
     for number in range(times):
         early = number % 5 == 4
         evening.run_until_killed(chance.random() / 4, chance.random() / 2 if early else 30.0)
