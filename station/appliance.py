@@ -6,6 +6,7 @@
 import logging
 import os
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -55,6 +56,14 @@ MAKER, MODEL = "dice-station", "table"
 
 POWER_OFF = "poweroff"
 """The file in systemd's runtime folder that asks for the machine to be switched off."""
+
+TURN = 1e-4
+"""Seconds that a thread computes while others wait for Python's lock.
+
+At the usual 5 ms a busy line starves all others: whoever waits asks for the lock only if nobody
+took it for that long, and a line that reads and writes gives it up, and takes it again before
+another has woken, more often than that.
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -118,6 +127,8 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
         inbox.put(Errand(lambda: methods.look()))  # noqa: PLW0108 - it is made further down
 
     with ExitStack() as stack:
+        stack.callback(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(TURN)
         dice = stack.enter_context(build_dice(config.entropy, clock, look))
         book = Book(registry, keeper.ledger, clock, config.entropy.mode, base.left.table)
         book.limit_glory(config.table.glory_cap)
