@@ -13,12 +13,11 @@ from typing import ClassVar
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import Fielded, build, flag, number, plain, series, text
 from rules.frozen import frozen
-from rules.leaves import NAME_LENGTH, TEXT_LENGTH
+from rules.leaves import MOST_POINTS, NAME_LENGTH, TEXT_LENGTH
 from rules.model import Consequence
 from rules.scores import LIMIT
 from rules.table import (
     MOST_HARM,
-    MOST_POINTS,
     MOST_RESERVES,
     Character,
     Cost,

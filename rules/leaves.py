@@ -12,6 +12,9 @@ NAME_LENGTH = 24
 TEXT_LENGTH = 60
 """Characters of any other free text."""
 
+MOST_POINTS = 99_999
+"""Where tallies that only grow, such as lost Reserve, come to their end."""
+
 UNSET = "–"
 """How the dial shows a number that is not given."""
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from rules.errors import MissingFieldError, RulesError
 from rules.fields import Fielded, build, number, plain, series, text
 from rules.frozen import frozen
-from rules.leaves import NAME_LENGTH, TEXT_LENGTH
+from rules.leaves import MOST_POINTS, NAME_LENGTH, TEXT_LENGTH
 from rules.scores import LIMIT
 
 RESERVE = 10
@@ -20,9 +20,6 @@ RESERVE = 10
 
 MOST_HARM = 20
 """Wounds, injuries and ranks of Endurance at the most."""
-
-MOST_POINTS = 99_999
-"""Where tallies that only grow, such as lost Reserve, come to their end."""
 
 MOST_CHARACTERS = 60
 MOST_RESERVES = 12

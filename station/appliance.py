@@ -24,6 +24,7 @@ from hardware.display.service import DisplayService
 from hardware.entropy.factory import dice as build_dice
 from hardware.errors import HardwareError
 from rules.frozen import frozen
+from rules.registry import DEFAULT
 from station import __version__
 from station.announce import Announcer
 from station.book import Book
@@ -45,6 +46,7 @@ from station.part import DEGRADED, LOST, Part
 from station.protocol.events import Event
 from station.protocol.seam import Call, Identity, perform
 from station.recorder import Recorder
+from station.remembered import remembered
 from station.runner import Runner
 from station.service import Service
 from station.signals import OutputSignals
@@ -120,8 +122,10 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
         base: what is open already.
         notifier: the service manager.
     """
-    config, clock, inbox, registry = base.config, base.clock, base.inbox, base.registry
+    config, clock, inbox = base.config, base.clock, base.inbox
     keeper, fittings = base.keeper, base.fittings
+    registry = base.registry or DEFAULT
+    left = remembered(keeper.ledger, registry, roll_button=config.controls.roll_button)
 
     def look(_: object = None) -> None:
         inbox.put(Errand(lambda: methods.look()))  # noqa: PLW0108 - it is made further down
@@ -130,7 +134,7 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
         stack.callback(sys.setswitchinterval, sys.getswitchinterval())
         sys.setswitchinterval(TURN)
         dice = stack.enter_context(build_dice(config.entropy, clock, look))
-        book = Book(registry, keeper.ledger, clock, config.entropy.mode, base.left.table)
+        book = Book(registry, keeper.ledger, clock, config.entropy.mode, left.table)
         book.limit_glory(config.table.glory_cap)
         device, missing = _device(config, fittings)
         display = DisplayService(device, look, clock)
@@ -153,7 +157,7 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
         runner = Runner(
             machine,
             first_state(
-                base.left,
+                left,
                 clerk,
                 book,
                 machine,

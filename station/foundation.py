@@ -1,4 +1,4 @@
-"""What stands before the station says that it is ready: ledger, contacts, lines, what was left.
+"""What stands before the station says that it is ready: ledger, contacts and lines.
 
 Whatever comes in from then on is kept, in the owner's queue or by the kernel, and answered once
 the rest is there (`appliance`): what rolls, answers and draws takes longer to load than all this
@@ -16,16 +16,15 @@ from hardware.serialport.errors import PortLostError
 from hardware.serialport.local import LocalListener
 from hardware.serialport.port import SerialPort
 from rules.frozen import frozen
-from rules.registry import DEFAULT, Registry
 from station import __version__
 from station.config import Config
 from station.fittings import Fittings
 from station.inbox import Item
 from station.keeper import Keeper
 from station.ports import PortConfig
-from station.remembered import Remembered, remembered
 
 if TYPE_CHECKING:
+    from rules.registry import Registry
     from station.config.roster import Roster
 
 
@@ -37,9 +36,8 @@ class Foundation:
         config: how it is made.
         inbox: the queue of its owner, on which the contacts already put what happens.
         clock: the monotonic clock.
-        registry: the systems it knows.
+        registry: the systems it knows; None for all that there are.
         keeper: its ledger.
-        left: what the run before left.
         roster: who sits at the table, as the roster's file says; None without one.
         fittings: what is wired to it.
         listener: where programs connect; None where there is no socket.
@@ -49,9 +47,8 @@ class Foundation:
     config: Config
     inbox: "SimpleQueue[Item]"
     clock: Clock
-    registry: Registry
+    registry: "Registry | None"
     keeper: Keeper
-    left: Remembered
     roster: "Roster | None"
     fittings: Fittings
     listener: LocalListener | None
@@ -63,7 +60,7 @@ def foundation(
     config: Config,
     inbox: "SimpleQueue[Item]",
     clock: Clock = monotonic,
-    registry: Registry = DEFAULT,
+    registry: "Registry | None" = None,
 ) -> Iterator[Foundation]:
     """Open all that a station is built on, and close it again.
 
@@ -73,7 +70,7 @@ def foundation(
         config: how it is made.
         inbox: the queue of its owner.
         clock: the monotonic clock.
-        registry: the systems it knows.
+        registry: the systems it knows; None for all that there are, loaded once they are needed.
 
     Raises:
         ConfigError: the roster can't be read, or something in it is wrong.
@@ -83,8 +80,6 @@ def foundation(
     roster = None if config.table.roster is None else _roster(config.table.roster, registry)
     with ExitStack() as stack:
         keeper = stack.enter_context(closing(Keeper(config.state_folder, clock, __version__)))
-        roll_button = config.controls.roll_button
-        left = remembered(keeper.ledger, registry, roll_button=roll_button)
         fittings = stack.enter_context(closing(Fittings(config, inbox.put, clock)))
         listener = None
         if config.service.socket is not None:
@@ -94,12 +89,11 @@ def foundation(
             stack.callback(port.close)
             with suppress(PortLostError):  # tried again, and told of, by the port's own thread
                 port.open()
-        yield Foundation(
-            config, inbox, clock, registry, keeper, left, roster, fittings, listener, ports
-        )
+        yield Foundation(config, inbox, clock, registry, keeper, roster, fittings, listener, ports)
 
 
-def _roster(path: Path, registry: Registry) -> "Roster":
-    from station.config.roster import load_roster  # noqa: PLC0415 (mostly there is none)
+def _roster(path: Path, registry: "Registry | None") -> "Roster":
+    from rules.registry import DEFAULT  # noqa: PLC0415 (mostly there is no roster)
+    from station.config.roster import load_roster  # noqa: PLC0415
 
-    return load_roster(path, registry)
+    return load_roster(path, registry or DEFAULT)

@@ -1,19 +1,21 @@
 """What other threads put on the queue of the one that owns the station's state."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from hardware.clock import Nanoseconds
 from hardware.controls.events import Edge, Turned
 from rules.frozen import frozen
-from rules.model import Request
+
+if TYPE_CHECKING:
+    from rules.model import Request
 
 
 @frozen
 class Selected:
     """A request was put on the dial from elsewhere, for a person to press; when, in ns."""
 
-    request: Request
+    request: "Request"
     at: Nanoseconds
 
 

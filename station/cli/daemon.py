@@ -70,7 +70,8 @@ def configured(args: argparse.Namespace) -> Config:
     Raises:
         ConfigError: the file cannot be read or something in it is wrong.
     """
-    config = load(Path(args.config) if args.config else None, os.environ)
+    path = Path(args.config) if args.config else None
+    config = load(path, os.environ, all_options=False)
     if args.state:
         config = replace(config, state_folder=Path(args.state).absolute())
     if args.pins:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from station.config.document import Document, Place
-from station.config.faults import Fault, told, unknown, wrong, wrong_number
+from station.config.faults import Fault, nearest, told, unknown, wrong, wrong_number
 from station.config.kinds import Key, Kind, Section, Whole
 from station.config.settings import Setting
 
@@ -121,8 +120,8 @@ class Checker:
     def _astray(self, where: str, name: str) -> Fault:
         """Return the fault of a key where only sections stand."""
         known = {key: section.heading for section in self._every() for key in section.names}
-        near = get_close_matches(name[:60].lower(), known, n=1)
-        hint = f"did you mean {near[0]} in {known[near[0]]}?" if near else "every key needs one"
+        near = nearest(name, known, 0.6)
+        hint = f"did you mean {near} in {known[near]}?" if near else "every key needs one"
         if name in known:
             hint = f"it belongs in {known[name]}"
         return Fault(where, f"{where} stands outside its section: {hint}")

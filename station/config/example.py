@@ -5,7 +5,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from station.config.kinds import Key, Section
-from station.config.schema import schema
+from station.config.options import schema
 from station.config.settings import Config, Setting
 
 WIDTH = 100

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
-from difflib import get_close_matches
 from pathlib import Path
 
 from rules.errors import shown, shown_text
@@ -64,11 +63,19 @@ def wrong_number(where: str, value: int, allowed: str) -> Fault:
     return Fault(where, f"{where} is {value:#04x}: allowed is {allowed}")
 
 
+def nearest(name: str, known: Iterable[str], likeness: float) -> str | None:
+    """Return the known name that is most like one from a file; None if none is (0–1) so alike."""
+    from difflib import get_close_matches  # noqa: PLC0415 (only for what is wrong)
+
+    near = get_close_matches(name[:60].lower(), known, n=1, cutoff=likeness)
+    return near[0] if near else None
+
+
 def unknown(where: str, what: str, name: str, known: Iterable[str]) -> Fault:
     """Return the fault of a section or key that there is none of, with the nearest there is."""
     names = tuple(known)
-    near = get_close_matches(name[:60].lower(), names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
+    near = nearest(name, names, 0.5)
+    hint = f"did you mean {near}?" if near else f"known are {', '.join(names)}"
     return Fault(where, f"{where} is no {what}: {hint}")
 
 

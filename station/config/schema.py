@@ -1,9 +1,8 @@
-"""Every section and key of the configuration, as data: parsing, help and examples come from it.
+"""Sections and keys of the configuration, as data: parsing, help and examples come from it.
 
-Defaults are the hardware's own, so that each stands in one place and suits the wiring diagram.
+Those that the systems of rules add are in `options`. Defaults are the hardware's own, so that each
+stands in one place and suits the wiring diagram.
 """
-
-from collections.abc import Iterator
 
 from hardware.clock import MILLISECOND, SECOND
 from hardware.controls.acceleration import DETENTS_A_TURN
@@ -25,11 +24,7 @@ from hardware.entropy.settings import (
     EntropySettings,
 )
 from hardware.serialport.port import DEFAULT_BAUDRATE
-from rules.fields import specs
-from rules.leaves import Choice
-from rules.model import RuleSystem
-from rules.registry import SYSTEMS
-from rules.table import MOST_POINTS
+from rules.leaves import MOST_POINTS
 from station.config.kinds import Key, Line, OneOf, Section, Several, Size, Switch, Whole
 from station.config.settings import Source
 from station.ports import BAUDRATES, LONGEST_SOCKET
@@ -297,26 +292,5 @@ TABLE = Section(
     ),
 )
 
-
-def rule_sections(systems: tuple[RuleSystem, ...]) -> Iterator[Section]:
-    """Yield a section for each system that has options of its own, whichever systems there are."""
-    for system in systems:
-        if keys := tuple(_options(system)):
-            yield Section(f"rules.{system.id}", f"Options of {system.title}.", keys)
-
-
-def _options(system: RuleSystem) -> Iterator[Key]:
-    found: dict[str, tuple[Choice, list[str]]] = {}
-    for kind in system.kinds:
-        for name, spec in specs(kind).items():
-            if isinstance(spec, Choice) and spec.recorded:
-                found.setdefault(name, (spec, []))[1].append(kind.title)
-    for name, (spec, titles) in found.items():
-        values = OneOf(default=spec.default, values=spec.values)
-        yield Key(name, values, f"{spec.label} ({', '.join(titles)}).")
-
-
-def schema(systems: tuple[RuleSystem, ...] = SYSTEMS) -> tuple[Section, ...]:
-    """Return every section, in the order of the example file."""
-    fixed = (STATION, CONTROLS, WIRING, DISPLAY, ENTROPY, SERIAL, TABLE)
-    return (*fixed, *rule_sections(systems))
+SECTIONS = (STATION, CONTROLS, WIRING, DISPLAY, ENTROPY, SERIAL, TABLE)
+"""Those that every station has, in the order of the example file."""

@@ -12,7 +12,7 @@ from rules.registry import SYSTEMS
 from station.config import Config
 from station.config.example import effective, example
 from station.config.kinds import OneOf
-from station.config.schema import schema
+from station.config.options import schema
 
 Loaded = Callable[[str], Config]
 

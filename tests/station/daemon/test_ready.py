@@ -53,13 +53,22 @@ LATER = (
     *("station.ledger.verify", "station.ledger.salvage", "station.ledger.report"),
     *("station.ledger.commands", "station.ledger.export", "station.config.roster"),
     *("station.cli.roll", "station.cli.ctl", "station.cli.simulate", "station.simulator"),
-    *("station.client", "station.dialogue", "station.doctor", "rules.acts", "rules.notation"),
+    *(
+        "station.client",
+        "station.dialogue",
+        "station.doctor",
+        "rules.acts",
+        "rules.notation",
+        "rules.registry",
+        "rules.table",
+        "rules.model",
+    ),
 )
 """Modules and packages that must not be loaded before: all else waits for them."""
 
 OPENED = (
     *("gpiozero", "serial", "sqlite3", "hardware.controls.gpio", "hardware.serialport.local"),
-    *("station.ledger.store", "station.fittings", "station.remembered"),
+    *("station.ledger.store", "station.fittings"),
 )
 
 
