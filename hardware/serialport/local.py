@@ -19,6 +19,12 @@ MODE = 0o660
 
 _BACKLOG = 16
 
+_SHORT_OF = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+"""What accept(2) says where the process or the machine has no room for a connection just now."""
+
+_TAKEN_LATER = 1.0
+"""Seconds until a client for whom there was no room is tried again."""
+
 
 class _SocketLine:
     """What both ends of a local connection have in common."""
@@ -170,11 +176,17 @@ class LocalListener:
             poll.poll()
             if self._wakeup.silence():
                 return None
-            # A client may connect and be gone before it is taken.
-            with suppress(BlockingIOError, ConnectionAbortedError):
+            try:
                 connection, _ = self._listening.accept()
-                self._count += 1
-                return LocalLine(connection, f"{self._path}#{self._count}", self._clock)
+            except (BlockingIOError, ConnectionAbortedError):
+                continue  # it was gone before it could be taken
+            except OSError as error:
+                if error.errno not in _SHORT_OF:
+                    raise
+                self._wakeup.wait(_TAKEN_LATER)
+                continue
+            self._count += 1
+            return LocalLine(connection, f"{self._path}#{self._count}", self._clock)
 
     def wake(self) -> None:
         """Have `accept` return None; from any thread."""

@@ -1,6 +1,7 @@
 """A bell that one thread rings to end another's wait for a descriptor."""
 
 import os
+import select
 import threading
 
 
@@ -33,6 +34,12 @@ class Wakeup:
             except BlockingIOError:
                 # It has been ringing for long.
                 return
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it rings, or so long."""
+        poll = select.poll()
+        poll.register(self._hears, select.POLLIN)
+        poll.poll(seconds * 1000)
 
     def silence(self) -> bool:
         """Stop the ringing, and return whether there was any."""

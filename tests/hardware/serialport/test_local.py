@@ -1,5 +1,7 @@
 """A local socket takes many clients, and leaves nothing behind."""
 
+import os
+import resource
 import socket
 import stat
 import threading
@@ -9,6 +11,7 @@ import pytest
 
 from hardware.serialport.errors import PortLostError, SerialPortError
 from hardware.serialport.local import LocalListener, LocalPort
+from hardware.serialport.wakeup import Wakeup
 
 SOON = 5.0
 
@@ -73,6 +76,33 @@ def test_waking_ends_the_wait_for_a_client(path: Path) -> None:
     waiting.join(SOON)
     listener.close()
     assert got == [None]
+
+
+def test_a_client_for_whom_no_descriptor_is_left_is_taken_once_there_is_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listener = LocalListener(path)
+    client = LocalPort(path)
+    client.open()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    waits: list[float] = []
+
+    def end_the_shortage(_: Wakeup, seconds: float) -> None:
+        waits.append(seconds)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    monkeypatch.setattr(Wakeup, "wait", end_the_shortage)
+    free = os.dup(0)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))
+    try:
+        line = listener.accept()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert waits
+    assert line is not None
+    for each in (line, client, listener):
+        each.close()
 
 
 def test_an_accepted_line_does_not_come_back(path: Path) -> None:
