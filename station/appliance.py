@@ -112,7 +112,9 @@ class Appliance:
 
 
 @contextmanager
-def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
+def appliance(
+    base: Foundation, notifier: Notifier, is_ending: Callable[[], bool] = lambda: False
+) -> Iterator[Appliance]:
     """Build the station on its foundation and begin to serve its lines.
 
     At the end it is taken apart again, the panel dark. Nothing here waits for a device: a panel
@@ -121,6 +123,7 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
     Args:
         base: what is open already.
         notifier: the service manager.
+        is_ending: tells whether the station is to end, so that no roll waits any longer.
     """
     config, clock, inbox = base.config, base.clock, base.inbox
     keeper, fittings = base.keeper, base.fittings
@@ -133,7 +136,7 @@ def appliance(base: Foundation, notifier: Notifier) -> Iterator[Appliance]:
     with ExitStack() as stack:
         stack.callback(sys.setswitchinterval, sys.getswitchinterval())
         sys.setswitchinterval(TURN)
-        dice = stack.enter_context(build_dice(config.entropy, clock, look))
+        dice = stack.enter_context(build_dice(config.entropy, clock, look, is_ending))
         book = Book(registry, keeper.ledger, clock, config.entropy.mode, left.table)
         book.limit_glory(config.table.glory_cap)
         device, missing = _device(config, fittings)

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,7 +40,7 @@ def serve(config: Config) -> None:
         faulthandler.enable()
     notifier = Notifier.of(os.environ)
     inbox: SimpleQueue[Item] = SimpleQueue()
-    with _ended_by_signals(inbox):
+    with _ended_by_signals(inbox) as is_ending:
         try:
             with (
                 foundation(config, inbox) as base,
@@ -50,7 +50,7 @@ def serve(config: Config) -> None:
                 # Only now, as what rolls and draws takes longer to load than all this to open.
                 from station.appliance import appliance  # noqa: PLC0415
 
-                with appliance(base, notifier) as station:
+                with appliance(base, notifier, is_ending) as station:
                     station.runner.run()
                     notifier.stopping()
         except InUseError:
@@ -61,15 +61,20 @@ def serve(config: Config) -> None:
 
 
 @contextmanager
-def _ended_by_signals(inbox: "SimpleQueue[Item]") -> Iterator[None]:
-    """Have signals end the runner; the queue's `put` may be called from a handler."""
+def _ended_by_signals(inbox: "SimpleQueue[Item]") -> Iterator[Callable[[], bool]]:
+    """Have signals end the runner, and yield what tells whether one has come.
 
-    def end(_: int, __: FrameType | None) -> None:
+    The queue's `put` may be called from a handler.
+    """
+    came: list[int] = []
+
+    def end(number: int, _: FrameType | None) -> None:
+        came.append(number)
         inbox.put(Stop())
 
     before = {number: signal.signal(number, end) for number in ENDS}
     try:
-        yield
+        yield lambda: bool(came)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

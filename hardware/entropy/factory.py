@@ -1,5 +1,7 @@
 """Builds the dice from settings."""
 
+from collections.abc import Callable
+
 from hardware.clock import MILLISECOND, Clock, Nanoseconds, monotonic
 from hardware.entropy.dice import Dice, OnChange
 from hardware.entropy.health import Claim
@@ -15,10 +17,12 @@ def dice(
     settings: EntropySettings,
     clock: Clock = monotonic,
     on_change: OnChange = lambda _: None,
+    is_ending: Callable[[], bool] = lambda: False,
 ) -> Dice:
     """Return dice as the settings ask for, already filling their stock; close them after use.
 
-    A device that is missing is no error here: the dice say so in `health` and in each draw.
+    A device that is missing is no error here: the dice say so in `health` and in each draw. Once
+    `is_ending` is true no draw waits for the hardware any longer; from any thread.
     """
     deadline = Nanoseconds(settings.deadline_ms * MILLISECOND)
     if settings.mode == EntropyMode.URANDOM:
@@ -26,7 +30,7 @@ def dice(
     claim = Claim(settings.min_entropy, settings.alpha_exponent)
     rest = Rest()
     source = _hardware(settings, clock, rest)
-    pool = BackgroundPool(source, claim, clock, deadline, interrupt=rest.end)
+    pool = BackgroundPool(source, claim, clock, deadline, interrupt=rest.end, is_ending=is_ending)
     result = Dice(settings.mode, Urandom(), clock, deadline, on_change=on_change, pool=pool)
     pool.start()
     return result

@@ -36,6 +36,9 @@ LAST_RETRY = Nanoseconds(2 * SECOND)
 BRIEF = Nanoseconds(100 * MILLISECOND)
 """What a draw waits for a source that has kept one waiting in vain."""
 
+LISTENS_EVERY = 0.1
+"""Seconds after which a draw that waits looks whether the station is about to end."""
+
 JOIN_WITHIN = 0.5
 """Seconds that the thread gets to end by itself once its read is interrupted."""
 
@@ -149,13 +152,20 @@ class Pool:
     """A reservoir and its source, driven by whoever calls; `BackgroundPool` adds the thread."""
 
     def __init__(
-        self, source: EntropySource, claim: Claim, clock: Clock, deadline: Nanoseconds
+        self,
+        source: EntropySource,
+        claim: Claim,
+        clock: Clock,
+        deadline: Nanoseconds,
+        *,
+        is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
         self.name = source.name
         self.test = source.test
         self._source = source
         self._clock = clock
         self._deadline = deadline
+        self._is_ending = is_ending
         self._reservoir = Reservoir(source.name, claim)
         self._changed = threading.Condition()
         self._listener: Callable[[], None] = lambda: None
@@ -178,8 +188,8 @@ class Pool:
         several in a row must not add up to a long delay.
 
         Raises:
-            SourceFailed: The source has failed, or has not given enough by then. What was taken
-                so far is thrown away.
+            SourceFailed: The source has failed, or has not given enough by then, or the station is
+                about to end. What was taken so far is thrown away.
         """
         taken = b""
         asked = self._clock()
@@ -196,6 +206,8 @@ class Pool:
             if len(taken) == count:
                 self._waited_in_vain = None
                 return taken
+            if self._is_ending():
+                raise SourceFailed("the station is about to end")
             if self._clock() >= until:
                 raise self._late(len(taken), count, asked)
             self._await(until)
@@ -280,9 +292,11 @@ class BackgroundPool(Pool):
         claim: Claim,
         clock: Clock,
         deadline: Nanoseconds,
+        *,
         interrupt: Callable[[], None] = lambda: None,
+        is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
-        super().__init__(source, claim, clock, deadline)
+        super().__init__(source, claim, clock, deadline, is_ending=is_ending)
         self._interrupt = interrupt
         self._stopping = False
         # A daemon: a read can hang inside the kernel, and must not keep the process from ending.
@@ -320,7 +334,7 @@ class BackgroundPool(Pool):
 
     def _await(self, until: Nanoseconds) -> None:
         with self._changed:
-            self._changed.wait_for(self._has_news, self._seconds_to(until))
+            self._changed.wait_for(self._has_news, min(self._seconds_to(until), LISTENS_EVERY))
 
     def _has_news(self) -> bool:
         failed = self._reservoir.condition.phase is Phase.FAILED

@@ -337,6 +337,18 @@ def test_a_read_that_hangs_in_the_kernel_is_found_by_the_draws_deadline() -> Non
     pool.close()
 
 
+def test_a_draw_waits_no_longer_once_the_station_is_to_end() -> None:
+    source = Hanging()
+    minute = Nanoseconds(60 * SECOND)
+    pool = BackgroundPool(source, Claim(), monotonic, minute, is_ending=source.entered.is_set)
+    pool.start()
+    with pytest.raises(SourceFailed, match="the station is about to end"):
+        pool.take(1, Nanoseconds(monotonic() + minute))
+    assert pool.condition().phase is Phase.STARTING
+    source.let_go.set()
+    pool.close()
+
+
 def test_a_thread_that_hangs_does_not_hold_up_the_end(caplog: pytest.LogCaptureFixture) -> None:
     source = Hanging()
     pool = BackgroundPool(source, Claim(), monotonic, Nanoseconds(MILLISECOND))

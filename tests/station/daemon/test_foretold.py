@@ -30,7 +30,7 @@ SOON = 10.0
 Say = Callable[[str], str]
 
 
-def foretold(_: EntropySettings, clock: Clock, on_change: OnChange) -> Dice:
+def foretold(_: EntropySettings, clock: Clock, on_change: OnChange, *_more: object) -> Dice:
     return seeded_dice(7, test=True, clock=clock, on_change=on_change)
 
 
