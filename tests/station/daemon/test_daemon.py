@@ -123,7 +123,8 @@ def test_a_person_at_a_serial_line_is_served_too(start: Any) -> None:
         for handle in (ours, theirs):
             stack.callback(os.close, handle)
         tty.setraw(theirs)
-        start("--serial", os.ttyname(theirs))
+        # Before its line goes: it would open whatever gets that name next.
+        stack.callback(start("--serial", os.ttyname(theirs)).close)
         reader = stack.enter_context(os.fdopen(os.dup(ours), "rb"))
         os.write(ours, b"*IDN?\r")
         assert reader.readline().startswith(b"dice-station,")

@@ -72,16 +72,21 @@ def say(socket: Path) -> Iterator[Say]:
             port.write(line.encode() + b"\n", SOON)
             told = ""
             while not told.endswith("\n") or not _ends(told):
-                told += port.read(SOON).decode()
+                heard = port.read(SOON).decode()
+                assert heard, f"nothing came after {told!r}"
+                told += heard
             return told
 
         yield said
 
 
 def _ends(told: str) -> bool:
-    """Whether the last line is an answer's last; those before it begin with ``ok .``."""
-    last = told.splitlines()[-1]
-    return last.startswith(('{"jsonrpc"', "ok", "err")) and not last.startswith("ok .")
+    """Whether an answer's last line is there; those before it begin with ``ok .``.
+
+    An event may come behind it at once.
+    """
+    lasts = [line for line in told.splitlines() if not line.startswith("ok .")]
+    return any(line.startswith(('{"jsonrpc"', "ok", "err")) for line in lasts)
 
 
 def rolls_of(text: str) -> Any:
