@@ -32,6 +32,7 @@ from gpiod.line import Edge, Value
 from hardware.clock import MILLISECOND, SECOND, Nanoseconds, monotonic
 from hardware.controls.errors import FactoryUnavailable
 from hardware.controls.gpiod_chip import Chip, Kernel, LineConfig, Request, explain, find_chip
+from hardware.controls.gpiod_teller import Report, Teller
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,9 +44,6 @@ BUFFERED_EDGES = 1024
 
 FIRST_RETRY = Nanoseconds(200 * MILLISECOND)
 LAST_RETRY = Nanoseconds(5 * SECOND)
-
-Report = Callable[[int, bool, int], None]
-"""Takes an edge: line offset, whether it is high now, CLOCK_MONOTONIC ns."""
 
 
 class Lines:
@@ -69,7 +67,6 @@ class Lines:
         first_retry: Nanoseconds = FIRST_RETRY,
     ) -> None:
         self._kernel = kernel
-        self._report = report
         self._where = chip
         self._first_retry = first_retry
         self._chip: Chip | None = find_chip(kernel, chip)
@@ -77,12 +74,9 @@ class Lines:
         self._single: dict[int, Request] = {}
         self._watch: Request | None = None
         self._watched: frozenset[int] = frozenset()
-        self._told: dict[int, bool] = {}
-        self._numbers: dict[int, int] = {}
-        self._faults = 0
+        self._teller = Teller(report)
         self._retry_in = first_retry
         self._retry_at = Nanoseconds(0)
-        self._recheck = False
         self._closing = False
         self._follower: Callable[[bool], None] | None = None
         self._followed = True
@@ -98,7 +92,7 @@ class Lines:
     @property
     def faults(self) -> int:
         """How many edges `report` threw at."""
-        return self._faults
+        return self._teller.faults
 
     def alive(self) -> bool:
         """Return whether edges can still come: the chip is there, and the reader if needed."""
@@ -213,7 +207,7 @@ class Lines:
             single.release()
         if settings is None:
             self._settings.pop(offset, None)
-            self._told.pop(offset, None)
+            self._teller.forget(offset)
         else:
             self._settings[offset] = settings
 
@@ -266,7 +260,6 @@ class Lines:
         if self._watch is not None:
             self._watch.release()
             self._watch = None
-        self._numbers.clear()
         self._watched = frozenset(o for o, how in self._settings.items() if _is_watched(how))
         for offset in self._watched & self._single.keys():
             self._single.pop(offset).release()
@@ -274,8 +267,8 @@ class Lines:
             lines: LineConfig = {offset: self._settings[offset] for offset in self._watched}
             self._watch = chip.request_lines(lines, CONSUMER, BUFFERED_EDGES)
             for offset in self._watched:
-                self._told.setdefault(offset, self._watch.get_value(offset) is Value.ACTIVE)
-        self._recheck = True
+                self._teller.learn(offset, high=self._watch.get_value(offset) is Value.ACTIVE)
+        self._teller.renewed()
 
     def _request(self, offset: int) -> Request:
         request = self._watch if offset in self._watched else self._single.get(offset)
@@ -307,8 +300,8 @@ class Lines:
             self._may_poll.wait()
             edges = self._wait()
             for edge in edges:
-                self._tell_edge(edge)
-            if self._recheck and not edges:
+                self._teller.tell(edge)
+            if self._teller.missed and not edges:
                 self._tell_changes()
             if self._chip is None and not self._closing and monotonic() >= self._retry_at:
                 self._recover()
@@ -335,7 +328,7 @@ class Lines:
 
     def _patience(self) -> int | None:
         """How long to block, in ms; None is for ever."""
-        if self._recheck:
+        if self._teller.missed:
             return 0
         if self._chip is not None or self._closing:
             return None
@@ -355,7 +348,7 @@ class Lines:
                 self._chip = find_chip(self._kernel, self._where)
                 if self._follower is not None:
                     self._drop_taken(self._chip)
-                    self._told.clear()
+                    self._teller.forget_all()
                 for offset, settings in self._settings.items():
                     if not _is_watched(settings):
                         lines: LineConfig = {offset: settings}
@@ -383,38 +376,17 @@ class Lines:
             if self._follower is not None:
                 self._follower(there)
 
-    def _tell_edge(self, edge: EdgeEvent) -> None:
-        expected = self._numbers.get(edge.line_offset, 0) + 1
-        self._numbers[edge.line_offset] = edge.line_seqno
-        self._tell(
-            edge.line_offset,
-            high=edge.event_type is EdgeEvent.Type.RISING_EDGE,
-            at=edge.timestamp_ns,
-        )
-        if edge.line_seqno > expected:
-            _LOG.warning("the kernel dropped edges of GPIO%d", edge.line_offset)
-            self._recheck = True
-
     def _tell_changes(self) -> None:
         """Tell the levels that changed while nobody listened; edges that wait come first."""
         levels: dict[int, bool] = {}
         with self._polling, self._io, suppress(OSError):
+            self._teller.missed = False
             if (watch := self._watch) is not None:
                 levels = {o: watch.get_value(o) is Value.ACTIVE for o in self._watched}
                 if _is_readable(watch.fd):
+                    self._teller.missed = True
                     return
-        self._recheck = False
-        for offset, high in levels.items():
-            if self._told.get(offset) != high:
-                self._tell(offset, high=high, at=monotonic())
-
-    def _tell(self, offset: int, *, high: bool, at: int) -> None:
-        self._told[offset] = high
-        try:
-            self._report(offset, high, at)
-        except Exception:  # noqa: BLE001 (one escaped fault would make every line deaf)
-            self._faults += 1
-            _LOG.exception("the handler of GPIO%d failed", offset)
+        self._teller.compare(levels, monotonic())
 
 
 def _is_watched(settings: LineSettings) -> bool:

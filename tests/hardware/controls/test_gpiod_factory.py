@@ -396,7 +396,7 @@ def test_a_dead_reader_is_not_alive(factory: GpiodFactory, watch: Watch, kernel:
     watch(5)
     thread = factory.lines._thread  # noqa: SLF001 (nothing public can kill the reader)
     assert thread is not None
-    factory.lines._recheck = True  # noqa: SLF001 (leads the reader to the broken call)
+    factory.lines._teller.missed = True  # noqa: SLF001 (leads the reader to the broken call)
     factory.lines._tell_changes = lambda: (_ for _ in ()).throw(SystemExit)  # type: ignore[method-assign]  # noqa: SLF001 (as above)
     kernel.chip.request_of(5).wake()
     thread.join(SOON)
