@@ -36,7 +36,7 @@ def serve(config: Config) -> None:
         HardwareError: its socket can't be made.
     """
     # A watchdog's SIGABRT then says where every thread hung.
-    with suppress(ValueError, OSError):
+    with suppress(ValueError, OSError, RuntimeError):  # where there is no standard error
         faulthandler.enable()
     notifier = Notifier.of(os.environ)
     inbox: SimpleQueue[Item] = SimpleQueue()
@@ -50,6 +50,9 @@ def serve(config: Config) -> None:
                 # Only now, as what rolls and draws takes longer to load than all this to open.
                 from station.appliance import appliance  # noqa: PLC0415
 
+                notifier.ping()
+                if is_ending():
+                    return
                 with appliance(base, notifier, is_ending) as station:
                     station.runner.run()
                     notifier.stopping()

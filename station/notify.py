@@ -3,6 +3,7 @@
 import logging
 import os
 import socket
+import threading
 from collections.abc import Mapping
 
 from rules.frozen import frozen
@@ -43,7 +44,9 @@ class Notifier:
         ours = not whose or whose == str(os.getpid() if pid is None else pid)
         if not (usual.isdecimal() and int(usual) and ours):
             return cls(address)
-        return cls(address, int(usual) / MICROSECONDS / PINGS)
+        # More than a thread can wait is as good as never.
+        longest = int(threading.TIMEOUT_MAX) * MICROSECONDS
+        return cls(address, min(int(usual), longest) / MICROSECONDS / PINGS)
 
     def ready(self) -> None:
         """Say that the station does its work."""

@@ -30,6 +30,7 @@ from hardware.clock import MILLISECOND, SECOND, Clock, Nanoseconds, monotonic
 from hardware.controls.errors import DeviceUnavailable
 from hardware.controls.events import Control, Edge, Turned
 from hardware.controls.health import InputHealth, Watch
+from hardware.progress import Progress
 
 EV_SYN, EV_KEY, EV_REL = 0, 1, 2
 SYN_REPORT, SYN_DROPPED = 0, 3
@@ -57,6 +58,9 @@ KEYS: Mapping[int, Control] = MappingProxyType(
 
 FIRST_RETRY = Nanoseconds(200 * MILLISECOND)
 LAST_RETRY = Nanoseconds(5 * SECOND)
+
+STOP_WITHIN = 1.0
+"""Seconds that `close` waits for a reader that somebody's handler of edges keeps."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -158,6 +162,7 @@ class EvdevControls:
         self._first_retry = first_retry
         self._watch = Watch("evdev", clock)
         self._closing = False
+        self._progress = Progress()
         self._sources = [_Source(path, retry_in=first_retry) for path in paths]
         for source in self._sources:
             self._look_for(source)
@@ -178,7 +183,9 @@ class EvdevControls:
         self._closing = True
         os.eventfd_write(self._wake, 1)
         if self._thread is not current_thread():
-            self._thread.join()
+            self._thread.join(STOP_WITHIN)
+            if self._thread.is_alive():
+                return  # the process's end closes what it still uses
         for source in self._sources:
             _close(source)
         os.close(self._wake)
@@ -196,7 +203,8 @@ class EvdevControls:
         return self._watch.snapshot(stuck, reasons, alive=self._lives())
 
     def _lives(self) -> bool:
-        return not self._closing and self._thread.is_alive()
+        lives = self._thread.is_alive() and not self._progress.hangs()
+        return lives and not self._closing
 
     def _look_for(self, source: _Source) -> None:
         try:
@@ -249,7 +257,9 @@ class EvdevControls:
         open_now = {s.device.fd: s for s in self._sources if s.device is not None}
         for fd in open_now:
             poller.register(fd, select.POLLIN)
+        self._progress.waits()
         ready = poller.poll(self._patience())
+        self._progress.works()
         return [open_now[fd] for fd, _ in ready if fd in open_now]
 
     def _patience(self) -> int | None:

@@ -6,10 +6,12 @@ old one when nobody polls it any more; hence `_exclusive`, which first calls the
 
 The chip's life, as the reader sees it:
 
-    there --read fails--> lost: all closed, `alive` is false
+    there --a read or a question fails--> lost: all closed, `alive` is false
     lost  --0.2, 0.4 … 5 s--> find the chip and hold every line again
           --all held--> there
           --any fails--> lost         (a follower only loses the lines that were taken meanwhile)
+
+Old kernels do not wake who polls a chip that goes; so `alive` asks it something, now and then.
 
 Whenever edges may have been missed (the kernel's buffer ran over, the request was made anew, the
 chip came back), levels that differ from what was last told are told as edges. A follower is told
@@ -33,6 +35,7 @@ from hardware.clock import MILLISECOND, SECOND, Nanoseconds, monotonic
 from hardware.controls.errors import FactoryUnavailable
 from hardware.controls.gpiod_chip import Chip, Kernel, LineConfig, Request, explain, find_chip
 from hardware.controls.gpiod_teller import Report, Teller
+from hardware.progress import Progress
 
 _LOG = logging.getLogger(__name__)
 
@@ -44,6 +47,9 @@ BUFFERED_EDGES = 1024
 
 FIRST_RETRY = Nanoseconds(200 * MILLISECOND)
 LAST_RETRY = Nanoseconds(5 * SECOND)
+
+STOP_WITHIN = 1.0
+"""Seconds that `close` waits for a reader that somebody's handler of edges keeps."""
 
 
 class Lines:
@@ -75,6 +81,8 @@ class Lines:
         self._watch: Request | None = None
         self._watched: frozenset[int] = frozenset()
         self._teller = Teller(report)
+        self._progress = Progress()
+        self._gone: OSError | None = None
         self._retry_in = first_retry
         self._retry_at = Nanoseconds(0)
         self._closing = False
@@ -95,10 +103,10 @@ class Lines:
         return self._teller.faults
 
     def alive(self) -> bool:
-        """Return whether edges can still come: the chip is there, and the reader if needed."""
-        if self._closing or self._chip is None:
+        """Return whether edges can still come: the chip answers, and the reader gets on."""
+        if self._closing or not self._answers():
             return False
-        return self._thread is None or self._thread.is_alive()
+        return self._thread is None or (self._thread.is_alive() and not self._progress.hangs())
 
     def follow(self, follower: Callable[[bool], None]) -> None:
         """Have `follower` told, on the reader thread, when the chip goes and is there again."""
@@ -186,8 +194,24 @@ class Lines:
         with self._exclusive():
             self._drop_all()
         if self._thread is not None and self._thread is not current_thread():
-            self._thread.join()
+            self._thread.join(STOP_WITHIN)
+            if self._thread.is_alive():
+                return  # it still holds what wakes it
         os.close(self._wake)
+
+    def _answers(self) -> bool:
+        """Return whether the chip does; if not, have the reader close it and look for it."""
+        with self._io:
+            if self._chip is None:
+                return False
+            try:
+                self._chip.get_line_info(next(iter(self._settings), 0))
+            except OSError as error:
+                self._gone = error
+            else:
+                return True
+        os.eventfd_write(self._wake, 1)
+        return False
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
@@ -310,13 +334,19 @@ class Lines:
     def _wait(self) -> list[EdgeEvent]:
         """Block until edges come, somebody calls, or it is time to look for a lost chip."""
         with self._polling:
+            self._progress.waits()
             poller = select.poll()
             poller.register(self._wake, select.POLLIN)
             if self._watch is not None:
                 poller.register(self._watch.fd, select.POLLIN)
             ready = [fd for fd, _ in poller.poll(self._patience())]
+            self._progress.works()
             if self._wake in ready:
                 os.eventfd_read(self._wake)
+            if self._gone is not None:
+                with self._io:
+                    self._lose(self._gone)
+                return []
             if self._watch is None or self._watch.fd not in ready:
                 return []
             with self._io:
@@ -335,6 +365,7 @@ class Lines:
         return max(0, self._retry_at - monotonic()) // MILLISECOND + 1
 
     def _lose(self, error: OSError) -> None:
+        self._gone = None
         _LOG.error("the GPIO chip is lost: %s; looking for it", explain(error))
         self._drop_all()
         self._retry_in = self._first_retry

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from PIL import Image
@@ -10,10 +11,11 @@ from PIL import Image
 from hardware.clock import SECOND, Clock, Nanoseconds, monotonic
 from hardware.display.interface import Brightness, Panel, check_frame
 from hardware.display.link import DisplayHealth, Link
+from hardware.progress import Progress
 
 _log = logging.getLogger(__name__)
 
-STOP_WITHIN: Final = 2.0
+STOP_WITHIN: Final = 1.2
 """Seconds that `close` waits for a transfer under way; the kernel gives one up after a second."""
 
 
@@ -42,6 +44,7 @@ class DisplayService:
         self._level = Brightness.FULL
         self._news = True
         self._stop = False
+        self._progress = Progress(clock)
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="display", daemon=True)
         self._thread.start()
@@ -53,13 +56,16 @@ class DisplayService:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread runs; it ends with `close` only."""
-        return self._thread.is_alive()
+        """Whether the thread runs and gets on; it ends with `close` only."""
+        return self._thread.is_alive() and not self._progress.hangs()
 
     @property
     def health(self) -> DisplayHealth | None:
-        """The last thing reported; None before the first step."""
-        return self._link.health
+        """How the panel is; None before the first step."""
+        health = self._link.health
+        if health is None or not health.found or not self._progress.hangs():
+            return health
+        return replace(health, found=False, reason="its bus hangs: a transfer does not end")
 
     def submit(self, image: Image.Image) -> None:
         """Show a frame as soon as the bus is free, unless a newer one comes first.
@@ -116,7 +122,9 @@ class DisplayService:
                 left = due - self._clock()
                 if left <= 0:
                     break
+                self._progress.waits()
                 self._changed.wait(left / SECOND)
+            self._progress.works()
             self._link.want(self._frame, self._level)
             self._news = False
             return not self._stop

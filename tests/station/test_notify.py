@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -48,6 +49,7 @@ def test_an_abstract_socket_will_do() -> None:
         ({"WATCHDOG_USEC": "9000000", "WATCHDOG_PID": "8"}, None),
         ({"WATCHDOG_USEC": "0"}, None),
         ({"WATCHDOG_USEC": "soon"}, None),
+        ({"WATCHDOG_USEC": "9" * 400}, int(threading.TIMEOUT_MAX) / 3),
     ],
 )
 def test_pings_are_as_often_as_the_watchdog_asks(

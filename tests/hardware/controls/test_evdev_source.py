@@ -316,6 +316,28 @@ def test_a_handler_that_throws_is_counted_and_the_reader_lives_on(desk: Desk) ->
         assert controls.alive()
 
 
+def test_a_handler_that_does_not_end_is_no_life(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold, entered = threading.Event(), threading.Event()
+
+    def hang(_: Edge | Turned) -> None:
+        entered.set()
+        hold.wait(SOON)
+
+    controls = EvdevControls(
+        ["/dev/input/keypad"], hang, desk.clock, opener=lambda path: desk.devices[path].open()
+    )
+    with controls:
+        desk.keypad.key(KP8, down=True)
+        assert entered.wait(SOON)
+        assert controls.alive()
+        monkeypatch.setattr("hardware.progress.HANGS_AFTER", 0)
+        assert not controls.alive()
+        hold.set()
+        eventually(controls.alive)
+
+
 def test_a_device_missing_at_start_is_named_once_and_the_others_work(
     desk: Desk, caplog: pytest.LogCaptureFixture
 ) -> None:

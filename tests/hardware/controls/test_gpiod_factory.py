@@ -347,8 +347,7 @@ def test_a_chip_that_vanishes_is_noticed_and_comes_back(
     with caplog.at_level(logging.WARNING):
         old.vanish()
         eventually(lambda: not factory.alive())
-        assert old.requests == []
-        assert old.closed
+        eventually(lambda: old.requests == [] and old.closed)
         with pytest.raises(OSError, match="No such device"):
             led.off()
         new = type(old)()
@@ -361,6 +360,42 @@ def test_a_chip_that_vanishes_is_noticed_and_comes_back(
     eventually(lambda: "the GPIO chip is back" in caplog.text)
     assert caplog.text.count("the GPIO chip is lost") == 1
     kernel.chips["/dev/gpiochip0"] = new
+
+
+def test_a_chip_that_goes_without_waking_anybody_is_noticed_by_asking(
+    factory: GpiodFactory, watch: Watch, kernel: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Linux 6.1 leaves who polls a chip's lines asleep when the chip is removed."""
+    _, listener = watch(5)
+    assert factory.alive()
+    kernel.chip.gone = True
+    assert not factory.alive()
+    eventually(lambda: "the GPIO chip is lost" in caplog.text)
+    kernel.chip.gone = False
+    eventually(factory.alive)
+    kernel.chip.drive(5, high=False, at=99)
+    assert listener.next() == (99, 0)
+
+
+def test_a_handler_that_does_not_end_is_no_life(
+    factory: GpiodFactory, watch: Watch, kernel: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device, listener = watch(5)
+    hold, entered = threading.Event(), threading.Event()
+
+    def hang(*_: object) -> None:
+        entered.set()
+        hold.wait(SOON)
+
+    device.pin.when_changed = hang
+    kernel.chip.drive(5, high=False, at=1)
+    assert entered.wait(SOON)
+    assert factory.alive()
+    monkeypatch.setattr("hardware.progress.HANGS_AFTER", 0)
+    assert not factory.alive()
+    device.pin.when_changed = listener.changed
+    hold.set()
+    eventually(factory.alive)
 
 
 def test_devices_can_be_closed_while_the_chip_is_lost(

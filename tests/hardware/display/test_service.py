@@ -143,6 +143,24 @@ def test_close_switches_off_and_may_come_twice(
     assert not service.alive
 
 
+def test_a_transfer_that_does_not_end_is_no_life(
+    service: DisplayService, slow: Slow, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow.go.release()
+    assert told.next().found
+    service.submit(pattern((128, 64)))
+    assert slow.entered.acquire(timeout=PATIENCE)
+    assert service.alive
+    monkeypatch.setattr("hardware.progress.HANGS_AFTER", -1)
+    assert not service.alive
+    hung = service.health
+    assert hung is not None
+    assert (hung.found, hung.reason) == (False, "its bus hangs: a transfer does not end")
+    monkeypatch.undo()
+    slow.go.release()
+    service.close()
+
+
 @pytest.mark.parametrize("error", [OSError("gone"), ZeroDivisionError("a fault")])
 def test_the_thread_outlives_every_error_and_shows_the_frame_again(
     service: DisplayService,

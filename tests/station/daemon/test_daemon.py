@@ -19,6 +19,7 @@ from station.client import NoAnswerError, RefusedError
 from station.config import BAD_CONFIGURATION, load
 from station.ledger.faults import DATABASE
 from station.ledger.verify import verify
+from station.notify import Notifier
 from station.protocol.errors import Code
 
 POOL = {"system": "wrath-and-glory", "kind": "test", "pool": 6}
@@ -168,6 +169,24 @@ def test_a_socket_that_can_not_be_made_ends_it(folder: Path) -> None:
     ran = subprocess.run([*command, *places], capture_output=True, text=True, check=False)  # noqa: S603 - our own program
     assert ran.returncode == 1
     assert "can't listen" in ran.stderr
+
+
+def test_what_is_told_to_end_before_it_has_loaded_all_builds_nothing_more(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = replace(load(None, {"HOME": str(folder)}), state_folder=folder)
+    config = replace(config, controls=replace(config.controls, backend="mock"))
+
+    def end(_: Notifier) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def fall(*_: object) -> None:
+        raise ZeroDivisionError("nothing more is to be built")
+
+    monkeypatch.setattr(Notifier, "ready", end)
+    monkeypatch.setattr("station.appliance.appliance", fall)
+    service.serve(config)
+    assert not (folder / service.CRASH).exists()
 
 
 def test_a_crash_is_kept_and_not_hushed_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
