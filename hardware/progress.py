@@ -2,8 +2,12 @@
 
 from hardware.clock import SECOND, Clock, Nanoseconds, monotonic
 
-HANGS_AFTER = Nanoseconds(5 * SECOND)
-"""The longest that one piece of work takes; the kernel gives a transfer up after a second."""
+HANGS_AFTER = Nanoseconds(8 * SECOND)
+"""The longest that one piece of work takes.
+
+The kernel gives a transfer up after a second, but the first step of a display loads its driver
+while the rest of the station loads, which takes a slow board some seconds.
+"""
 
 
 class Progress:
