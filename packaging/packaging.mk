@@ -4,7 +4,9 @@ DESTDIR ?=
 PREFIX ?= /usr/local
 PACKAGE := build/package
 WHEELS := $(PACKAGE)/wheels
-VERSION ?= $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' station/__init__.py)
+VERSION ?= $(shell packaging/version)
+# Evaluated once, as sources that are edited meanwhile would change the name.
+VERSION := $(VERSION)
 DEB := $(PACKAGE)/dice-station_$(VERSION)_all.deb
 # A tree for each prefix: one staged for /usr/local within that of the package would get into it.
 LOCAL := $(PACKAGE)/for$(subst /,-,$(PREFIX))
@@ -15,7 +17,9 @@ SHIPPED := $(shell find rules hardware station systemd packaging docs -type f -n
 deb: $(DEB)
 	@echo "$(DEB)"
 
+# One package at a time, so that a pattern finds the newest alone.
 $(DEB): $(PACKAGE)/tree/usr/.ready
+	rm -f $(PACKAGE)/dice-station_*_all.deb
 	packaging/build-deb $(PACKAGE)/tree $(VERSION) $@
 
 # Beside the libraries of Debian named by packaging/deb/control, which `dice-station` looks for itself.
