@@ -1,9 +1,12 @@
 """The package's scripts and lists: sound, in step with the project, and clean behind themselves."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
+import zipfile
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -20,9 +23,10 @@ DEBIAN = {"pillow": "python3-pil", "pyserial": "python3-serial"}
 """Debian's packages of what the project needs, where it does not bring it along itself."""
 
 
-def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a command."""
-    return subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+def run(*words: str | Path, **environment: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a command, with more in its environment."""
+    env = os.environ | {name: str(value) for name, value in environment.items()}
+    return subprocess.run(words, capture_output=True, text=True, check=False, env=env)  # noqa: S603 - ours
 
 
 def test_there_are_scripts() -> None:
@@ -136,7 +140,10 @@ def test_uninstall_leaves_what_was_there_before_and_nothing_else(
     assert removed.returncode == 0, removed.stderr
     assert {path for path in dest.rglob("*") if not path.is_dir()} == before
     assert not [path for path in dest.rglob("*dice-station*") if "etc" not in path.parts]
-    assert not (dest / "usr/local/share/doc").exists()
+    folders = {path for path in dest.rglob("*") if path.is_dir()}
+    assert folders == {dest / "usr", dest / "usr/local", dest / "usr/local/bin", dest / "etc"} | {
+        dest / "etc/dice-station"
+    }
 
 
 def test_a_file_that_a_new_version_has_no_more_goes_with_the_old_one(
@@ -153,7 +160,62 @@ def test_a_file_that_a_new_version_has_no_more_goes_with_the_old_one(
     assert (dest / module.replace("x.py", "y.py")).is_file()
     assert len(list(dest.rglob("site-packages"))) == 1, "a link was copied to where it leads"
     assert run(PACKAGING / "uninstall", "/usr/local", dest).returncode == 0
-    assert not [path for path in dest.rglob("*") if not path.is_dir()]
+    assert list(dest.iterdir()) == []
+
+
+def command(folder: Path, name: str, script: str) -> None:
+    """Put a command there, for a PATH."""
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / name).chmod(0o755)
+
+
+def test_a_prefix_that_systemd_does_not_search_is_refused_before_anything_is_copied(
+    tree: Path, tmp_path: Path
+) -> None:
+    prefix = tmp_path / "opt"
+    done = run(PACKAGING / "install", tree, prefix, "")
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"PREFIX is {prefix}, where systemd looks for no units: it must be /usr/local or /usr\n"
+    )
+    assert not prefix.exists()
+
+
+def test_nothing_is_installed_beside_the_package(tree: Path, tmp_path: Path) -> None:
+    command(tmp_path / "bin", "dpkg-query", "printf installed")
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    # A tree without a file: should it not be refused, there is nothing to install.
+    shutil.rmtree(tree / "usr")
+    done = run(PACKAGING / "install", tree, "/usr/local", "", PATH=path)
+    assert done.returncode == 1
+    assert "sudo apt remove dice-station" in done.stderr
+    assert not (tree / "manifest").exists()
+
+
+@pytest.mark.parametrize("prefix", ["/usr", "/usr/local", "/opt/dice"])
+def test_units_and_program_point_to_where_they_are_installed(prefix: str, tmp_path: Path) -> None:
+    wheels = tmp_path / "wheels"
+    (wheels / "vendored").mkdir(parents=True)
+    for name in ("dice_station-0", "vendored/a-py3-none-any", "vendored/gpiod-0-cp311_aarch64"):
+        with zipfile.ZipFile(wheels / f"{name}.whl", "w") as wheel:
+            wheel.writestr(f"{Path(name).name}.py", "")
+    staged = run(PACKAGING / "stage", wheels, tmp_path / "tree", prefix, sys.executable)
+    assert staged.returncode == 0, staged.stderr
+    top = tmp_path / "tree" / prefix.lstrip("/")
+    units = list((top / "lib/systemd/system").iterdir())
+    assert len(units) > 3
+    for unit in units:
+        text = unit.read_text()
+        (told,) = re.findall(r"^Documentation=file://(\S+)$", text, re.MULTILINE)
+        assert (tmp_path / "tree" / told.lstrip("/")).is_file()
+        for program in re.findall(r"/\S*/lib/dice-station/", text):
+            if not program.startswith("/var/"):
+                assert program == f"{prefix}/lib/dice-station/"
+    python = top / "lib/dice-station/bin/python3"
+    assert os.path.normpath(Path("/", prefix, "lib/dice-station/bin") / python.readlink()) == (
+        "/usr/bin/python3"
+    )
 
 
 def test_uninstall_of_nothing_says_so(tmp_path: Path) -> None:
