@@ -132,7 +132,12 @@ def test_a_purge_says_what_cannot_be_removed_and_goes_on(purge: Purge) -> None:
 def test_a_purge_leaves_everything_to_the_station_in_usr_local(purge: Purge) -> None:
     (purge.root / "usr/local/lib/dice-station").mkdir(parents=True)
     (purge.root / "usr/local/lib/dice-station/manifest").touch()
+    link = purge.root / SYSTEM / "multi-user.target.wants/dice-station.service"
+    link.symlink_to("/lib/systemd/system/gone.service")
+    # Debian's helper takes the link that it once made, wherever it leads by now.
+    command(purge.tools, "deb-systemd-helper", f"rm -f {link}")
     before = purge.left()
     assert "the station in /usr/local uses them" in purge.run()
     assert purge.left() == before
+    assert link.readlink() == Path("/usr/local/lib/systemd/system/dice-station.service")
     assert not purge.deleted()
