@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from hardware.clock import Clock, monotonic
-from hardware.serialport.errors import PortLostError
+from hardware.serialport.errors import PortLostError, SerialPortError
 from hardware.serialport.local import LocalListener
 from hardware.serialport.port import SerialPort
 from rules.frozen import frozen
@@ -40,7 +40,7 @@ class Foundation:
         keeper: its ledger.
         roster: who sits at the table, as the roster's file says; None without one.
         fittings: what is wired to it.
-        listener: where programs connect; None where there is no socket.
+        listener: where programs connect; None where there is no socket, or it can't be made yet.
         ports: its serial ports, open as far as they are there.
     """
 
@@ -75,7 +75,6 @@ def foundation(
     Raises:
         ConfigError: the roster can't be read, or something in it is wrong.
         InUseError: another process keeps the ledger.
-        HardwareError: the local socket can't be made.
     """
     roster = None if config.table.roster is None else _roster(config.table.roster, registry)
     with ExitStack() as stack:
@@ -83,7 +82,8 @@ def foundation(
         fittings = stack.enter_context(closing(Fittings(config, inbox.put, clock)))
         listener = None
         if config.service.socket is not None:
-            listener = stack.enter_context(closing(LocalListener(config.service.socket, clock)))
+            with suppress(SerialPortError):  # tried again, and told of, by the lines' service
+                listener = stack.enter_context(closing(LocalListener(config.service.socket, clock)))
         ports = {port: SerialPort(port.path, port.baudrate) for port in config.service.ports}
         for port in ports.values():
             stack.callback(port.close)

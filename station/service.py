@@ -13,10 +13,11 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Self
 
 from hardware.clock import Clock, monotonic
-from hardware.serialport.errors import PortLostError
+from hardware.serialport.errors import PortLostError, SerialPortError
 from hardware.serialport.interface import Transport
 from hardware.serialport.local import LocalListener
 from hardware.serialport.port import SerialPort
@@ -37,6 +38,9 @@ MOST_CLIENTS = 16
 
 _FIRST_WORDS = 0.5
 """Seconds in which a program that is turned away may ask something."""
+
+AGAIN = 10.0
+"""Seconds from one attempt to make the local socket to the next."""
 
 _SESSION_BYTES = 8
 """Random bytes of a session's id: enough that none is ever given twice."""
@@ -68,7 +72,8 @@ class Service:
         systems: the systems of rules that can be typed, the one that needs no alias first.
         clock: monotonic time.
         open_port: makes the line of a port.
-        listener: listens at the socket; it is made at the start where it is None.
+        listener: listens at the socket; where it is None it is made at the start, or once it can
+            be: a socket that cannot costs the local programs, and nothing else.
         new_session: gives an id that no session ever had.
         on_change: told of each line that opens or is lost, on that line's thread.
     """
@@ -98,26 +103,30 @@ class Service:
         self._lock = threading.Lock()
         self._threads: dict[Link, threading.Thread] = {}
         self._accepting: threading.Thread | None = None
+        self._ending = threading.Event()
 
     def start(self) -> None:
-        """Begin to serve.
-
-        Raises:
-            SerialPortError: the local socket can't be made; nothing is served then. A serial
-                port that is not there is waited for.
-        """
+        """Begin to serve; a socket or a serial port that is not there is waited for."""
+        self._ending.clear()
         if self._config.socket is not None:
-            self._listener = self._listener or LocalListener(self._config.socket, self._clock)
-            self._accepting = threading.Thread(target=self._accept, name="clients")
+            path = self._config.socket
+            told = "" if self._listener is not None else self._listen(path)
+            self._accepting = threading.Thread(
+                target=self._accept, args=(path, told), name="clients"
+            )
             self._accepting.start()
         for port in self._config.ports:
             self._serve(self._open_port(port), port.listening, comes_back=True)
 
     def stop(self) -> None:
         """Serve no more: every line is closed and every thread has ended when this returns."""
-        if self._listener is not None and self._accepting is not None:
-            self._listener.wake()
+        self._ending.set()
+        if (listener := self._listener) is not None:
+            listener.wake()
+        if self._accepting is not None:
             self._accepting.join()
+            self._accepting = None
+        if self._listener is not None:
             self._listener.close()
             self._listener = None
         with self._lock:
@@ -147,8 +156,27 @@ class Service:
         with self._lock:
             return tuple(self._threads)
 
-    def _accept(self) -> None:
-        listener = self._listener
+    def _listen(self, path: Path, told: str = "") -> str:
+        """Make the socket; return why it can't be made, which is logged unless it was `told`."""
+        try:
+            self._listener = LocalListener(path, self._clock)
+        except SerialPortError as error:
+            if str(error) != told:
+                _log.error("no program on this machine can connect: %s", error)
+            return str(error)
+        return ""
+
+    def _wait_for_socket(self, path: Path, told: str) -> LocalListener | None:
+        """Return what listens at the socket once it can be made; None once the service ends."""
+        while self._listener is None and not self._ending.wait(AGAIN):
+            told = self._listen(path, told)
+            if not told:
+                _log.info("programs can connect at %s", path)
+        # Whoever ends the service may have looked for it before it was there.
+        return None if self._ending.is_set() else self._listener
+
+    def _accept(self, path: Path, told: str) -> None:
+        listener = self._wait_for_socket(path, told)
         while listener is not None and (line := listener.accept()) is not None:
             if len(self._links()) - len(self._config.ports) >= MOST_CLIENTS:
                 _log.warning("%s is turned away: %d clients are served", line.name, MOST_CLIENTS)

@@ -37,11 +37,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the station and return the exit status: 78 where its configuration has faults.
-
-    Raises:
-        HardwareError: its socket can't be made.
-    """
+    """Run the station and return the exit status: 78 where its configuration has faults."""
     try:
         config = configured(args)
     except ConfigError as error:

@@ -163,12 +163,40 @@ def test_what_is_missing_is_told_in_health_and_the_rest_works(start: Any) -> Non
     assert daemon.end() == 0
 
 
-def test_a_socket_that_can_not_be_made_ends_it(folder: Path) -> None:
-    command = [sys.executable, "-m", "station", "run", "--pins", "mock", "--display", "memory"]
-    places = ["--state", str(folder / "state"), "--socket", str(folder / "none" / "socket")]
-    ran = subprocess.run([*command, *places], capture_output=True, text=True, check=False)  # noqa: S603 - our own program
-    assert ran.returncode == 1
-    assert "can't listen" in ran.stderr
+@pytest.mark.parametrize("socket", ["none/socket", "file", "file/socket"])
+def test_a_socket_that_can_not_be_made_is_told_and_the_station_rolls_on(
+    start: Any, folder: Path, socket: str
+) -> None:
+    (folder / "file").touch()
+    with ExitStack() as stack:
+        ours, theirs = pty.openpty()
+        for handle in (ours, theirs):
+            stack.callback(os.close, handle)
+        tty.setraw(theirs)
+        daemon = start("--socket", str(folder / socket), "--serial", os.ttyname(theirs))
+        stack.callback(daemon.close)
+        reader = stack.enter_context(os.fdopen(os.dup(ours), "rb"))
+        os.write(ours, b"roll 3D+2B vs 9\r")
+        assert reader.readline().startswith(b"ok seq=2 success=")
+        assert daemon.end() == 0
+    errors = [line for line in daemon.log.read_text().splitlines() if line.startswith("ERROR")]
+    assert len(errors) == 1
+    assert f"can't listen at {folder / socket}: " in errors[0]
+    assert not (daemon.state / "crash.txt").exists()
+    assert (folder / "file").is_file()
+
+
+def test_a_second_one_at_the_same_socket_tells_that_it_is_in_use(start: Any, folder: Path) -> None:
+    first = start()
+    second = start("--state", str(folder / "other"))
+    with first.client() as station:
+        assert station.roll(POOL).recorded
+    assert second.end() == 0
+    assert f"can't listen at {first.socket}: [Errno 98] Address already in use" in (
+        second.log.read_text()
+    )
+    with first.client() as station:
+        assert station.state()
 
 
 def test_what_is_told_to_end_before_it_has_loaded_all_builds_nothing_more(

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from hardware.clock import Clock
 from hardware.serialport.errors import PortLostError, SerialPortError
+from hardware.serialport.local import LocalListener
 from hardware.serialport.simulated import Cable
+from station import service as lines
 from station.client import NoAnswerError, Station
 from station.link import Link, LinkState
 from station.protocol.events import Event, EventName
@@ -295,11 +298,59 @@ def test_a_service_ends_with_its_block(owner: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "socket").exists()
 
 
-def test_a_socket_that_can_t_be_made_is_said_at_once(
+@pytest.fixture
+def listened(monkeypatch: pytest.MonkeyPatch) -> "queue.SimpleQueue[bool]":
+    """Whether each attempt to make the socket, of which the next follows at once, succeeded."""
+    attempts: queue.SimpleQueue[bool] = queue.SimpleQueue()
+
+    def listen(path: Path, clock: Clock) -> LocalListener:
+        try:
+            listener = LocalListener(path, clock)
+        except SerialPortError:
+            attempts.put(False)
+            raise
+        attempts.put(True)
+        return listener
+
+    monkeypatch.setattr(lines, "AGAIN", 0.001)
+    monkeypatch.setattr(lines, "LocalListener", listen)
+    return attempts
+
+
+def test_a_socket_that_can_t_be_made_is_said_once_and_the_rest_is_served(
+    serve: Callable[..., Service],
+    cable: Cable,
+    tmp_path: Path,
+    listened: "queue.SimpleQueue[bool]",
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    served = serve(PortConfig(cable.path), socket=tmp_path / "missing" / "socket")
+    assert [listened.get(timeout=SOON) for _ in range(3)] == [False] * 3
+    (told,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert "no program on this machine can connect: can't listen at" in told.getMessage()
+    assert len(served.states()) == 1
+
+
+def test_a_socket_is_made_once_it_can_be(
+    serve: Callable[..., Service], tmp_path: Path, listened: "queue.SimpleQueue[bool]"
+) -> None:
+    service = serve(socket=tmp_path / "late" / "socket")
+    assert not listened.get(timeout=SOON)
+    (tmp_path / "late").mkdir()
+    while not listened.get(timeout=SOON):
+        pass
+    client = Client(tmp_path / "late" / "socket")
+    assert client.ask(b"*IDN?\r\n").startswith(b"Dice Works,")
+    client.close()
+    service.stop()
+    assert not (tmp_path / "late" / "socket").exists()
+
+
+def test_a_service_that_waits_for_its_socket_ends_at_once(
     serve: Callable[..., Service], tmp_path: Path
 ) -> None:
-    with pytest.raises(SerialPortError, match="can't listen at"):
-        serve(socket=tmp_path / "missing" / "socket")
+    serve(socket=tmp_path / "missing" / "socket").stop()
+    assert [each for each in threading.enumerate() if each.name == "clients"] == []
 
 
 # A line over which nothing is as it should be
