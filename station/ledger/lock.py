@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from station.durable import hand_over
 from station.ledger.errors import InUseError
 
 
@@ -33,6 +34,7 @@ class Lock:
         except BaseException:
             os.close(handle)
             raise
+        hand_over(path)
         # On a full disk the lock holds all the same; only its owner is not named.
         with suppress(OSError):
             os.ftruncate(handle, 0)

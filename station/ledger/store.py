@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from rules.frozen import frozen
+from station.durable import hand_over
 from station.ledger import schema, tally
 from station.ledger.errors import (
     Fault,
@@ -374,6 +375,8 @@ def connect(path: Path) -> sqlite3.Connection:
     """Connect to a database for writing, such that a commit is on the disk when it returns."""
     db = sqlite3.connect(path, isolation_level=None, timeout=LOCK_TIMEOUT)
     try:
+        # SQLite gives what it makes beside the database to the database's owner.
+        hand_over(path, *(path.with_name(f"{path.name}-{part}") for part in ("wal", "shm")))
         db.execute("PRAGMA trusted_schema = OFF")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
