@@ -299,17 +299,17 @@ def test_a_service_ends_with_its_block(owner: Any, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def listened(monkeypatch: pytest.MonkeyPatch) -> "queue.SimpleQueue[bool]":
-    """Whether each attempt to make the socket, of which the next follows at once, succeeded."""
-    attempts: queue.SimpleQueue[bool] = queue.SimpleQueue()
+def listened(monkeypatch: pytest.MonkeyPatch) -> "queue.SimpleQueue[str]":
+    """What came of each attempt to make the socket; the next follows at once."""
+    attempts: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def listen(path: Path, clock: Clock) -> LocalListener:
         try:
             listener = LocalListener(path, clock)
         except SerialPortError:
-            attempts.put(False)
+            attempts.put("refused")
             raise
-        attempts.put(True)
+        attempts.put("made")
         return listener
 
     monkeypatch.setattr(lines, "AGAIN", 0.001)
@@ -321,23 +321,23 @@ def test_a_socket_that_can_t_be_made_is_said_once_and_the_rest_is_served(
     serve: Callable[..., Service],
     cable: Cable,
     tmp_path: Path,
-    listened: "queue.SimpleQueue[bool]",
+    listened: "queue.SimpleQueue[str]",
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     served = serve(PortConfig(cable.path), socket=tmp_path / "missing" / "socket")
-    assert [listened.get(timeout=SOON) for _ in range(3)] == [False] * 3
+    assert [listened.get(timeout=SOON) for _ in range(3)] == ["refused"] * 3
     (told,) = [record for record in caplog.records if record.levelname == "ERROR"]
     assert "no program on this machine can connect: can't listen at" in told.getMessage()
     assert len(served.states()) == 1
 
 
 def test_a_socket_is_made_once_it_can_be(
-    serve: Callable[..., Service], tmp_path: Path, listened: "queue.SimpleQueue[bool]"
+    serve: Callable[..., Service], tmp_path: Path, listened: "queue.SimpleQueue[str]"
 ) -> None:
     service = serve(socket=tmp_path / "late" / "socket")
-    assert not listened.get(timeout=SOON)
+    assert listened.get(timeout=SOON) == "refused"
     (tmp_path / "late").mkdir()
-    while not listened.get(timeout=SOON):
+    while listened.get(timeout=SOON) != "made":
         pass
     client = Client(tmp_path / "late" / "socket")
     assert client.ask(b"*IDN?\r\n").startswith(b"Dice Works,")
