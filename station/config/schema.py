@@ -66,7 +66,10 @@ STATION = Section(
         Key(
             "state_folder",
             Line(path=True, empty="systemd's, else ~/.local/state/dice-station"),
-            "The folder that keeps the ledger.",
+            "The folder that keeps the ledger. Under systemd the station may write to "
+            "/var/lib/dice-station alone: another folder, such as /srv/dice, must belong to the "
+            "user dice-station, and needs the line ReadWritePaths=/srv/dice below [Service] in "
+            "`sudo systemctl edit dice-station`.",
         ),
         Key(
             "socket",
