@@ -109,6 +109,8 @@ def _content(handle: int) -> bytes | None:
 
 def _unreadable(path: Path, error: OSError | ValueError) -> ConfigError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    if isinstance(error, FileNotFoundError) and path.is_symlink():
+        reason += f": it is a link to {path.readlink()}"
     return ConfigError(path, [Fault("", f"the file cannot be read: {reason}")])
 
 

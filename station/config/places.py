@@ -58,11 +58,15 @@ class Places:
 
 
 def _if_there(path: Path) -> Path | None:
+    """Return the path, unless nothing is there; a link that leads nowhere is something.
+
+    What is there, or may be, and cannot be reached, is returned too: reading it says why.
+    """
     try:
-        path.stat()
+        path.lstat()
     except FileNotFoundError:
-        return None
+        folder = path.parent
+        return path if folder.is_symlink() and not folder.exists() else None
     except OSError:
-        # It is there, or may be, and cannot be reached: reading it says why.
         return path
     return path

@@ -15,6 +15,7 @@ from hardware.controls.panel import Knob, Layout
 from hardware.display.interface import Backend, Bus, Driver, PanelSettings
 from hardware.entropy.settings import EntropyMode, EntropySettings
 from station.config import Config, ConfigError, Source, load
+from station.config.roster import load_roster
 from station.config.settings import RuleOption, TableSettings
 from station.ports import PortConfig, ServiceConfig
 from station.protocol.listening import Form, Listening
@@ -228,6 +229,28 @@ def test_four_buttons_without_a_knob(loaded: Loaded) -> None:
     config = loaded("[wiring]\nknob_a = false\nknob_b = false\npush = false\n")
     assert config.controls.layout.knob is None
     assert Control.PUSH not in config.controls.layout.controls
+
+
+@pytest.mark.parametrize("name", ["station.toml", "roster.toml"])
+def test_a_link_that_leads_nowhere_is_no_missing_file(file: Path, name: str) -> None:
+    environ = {"CONFIGURATION_DIRECTORY": str(file.parent)}
+    file.write_text("[table]\n", encoding="utf-8")
+    link = file.with_name(name)
+    link.unlink(missing_ok=True)
+    link.symlink_to("/nowhere/at/all")
+    told = rf"{name}: the file cannot be read: No such file or directory: it is a link to /nowhere/"
+    with pytest.raises(ConfigError, match=told):
+        load_roster(load(None, environ).table.roster)
+
+
+def test_a_folder_that_is_a_link_to_nowhere_is_no_missing_file(tmp_path: Path) -> None:
+    folder = tmp_path / "link"
+    folder.symlink_to("target")
+    environ = {"CONFIGURATION_DIRECTORY": str(folder)}
+    with pytest.raises(ConfigError, match="the file cannot be read: No such file or directory"):
+        load(None, environ)
+    (tmp_path / "target").mkdir()
+    assert load(None, environ).path is None
 
 
 def test_controls_of_the_kernel_need_no_pins(loaded: Loaded) -> None:
