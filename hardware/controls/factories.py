@@ -14,6 +14,7 @@ from gpiozero.exc import GPIOZeroError
 
 from hardware.clock import Nanoseconds
 from hardware.controls.errors import FactoryUnavailable
+from hardware.missing import mend
 
 BACKENDS = ("gpiod", "lgpio", "mock")
 """Every back end there is, by the name the configuration uses."""
@@ -72,7 +73,7 @@ def _gpiod(chip: str | None) -> PinBackend:
         from hardware.controls.gpiod_factory import GpiodFactory  # noqa: PLC0415 (only if named)
     except ImportError as error:
         raise FactoryUnavailable(
-            f"pins = 'gpiod' needs the library gpiod 2: pip install 'dice-station[pi]' ({error})"
+            f"pins = 'gpiod' needs the library gpiod 2: {mend('gpiod')} ({error})"
         ) from error
     factory = GpiodFactory(chip)
     lines = factory.lines

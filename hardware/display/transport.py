@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol, assert_never
 from luma.core.error import DeviceNotFoundError
 
 from hardware.display.interface import Bus, DisplayError, Driver, PanelSettings
+from hardware.missing import mend
 
 COMMAND: Final = 0x00
 DATA: Final = 0x40
@@ -28,10 +29,6 @@ SPI_HZ: Final[dict[Driver, int]] = {
     Driver.SSD1327: 8_000_000,
 }
 """Clock on SPI: the sheets allow 10 MHz (SH1106 4 MHz); luma knows certain steps only."""
-
-
-_SPIDEV: Final = "'dice-station[pi]'"
-"""What brings spidev along."""
 
 
 class Transport(Protocol):
@@ -83,7 +80,7 @@ class I2cTransport:
     def __init__(self, bus: SmBus, address: int) -> None:
         self._bus = bus
         self._address = address
-        self._message = _library("smbus2", "smbus2").i2c_msg.write
+        self._message = _library("smbus2").i2c_msg.write
 
     def probe(self) -> None:
         """Send the control byte alone, which changes nothing."""
@@ -154,7 +151,7 @@ class GpioLines:
     def __init__(self, factory: Any) -> None:
         if factory is None:
             raise DisplayError("The lines of an SPI panel need a pin factory.")
-        self._gpiozero = _library("gpiozero", "gpiozero")
+        self._gpiozero = _library("gpiozero")
         self._factory = factory
         self._lines: dict[int, Any] = {}
 
@@ -191,7 +188,7 @@ def open_i2c(panel: PanelSettings, smbus: Callable[[int], SmBus] | None = None) 
     Raises:
         DisplayError: The bus is missing or forbidden, or smbus2 is not installed.
     """
-    opener = smbus or _library("smbus2", "smbus2").SMBus
+    opener = smbus or _library("smbus2").SMBus
     device = f"/dev/i2c-{panel.i2c_port}"
     try:
         bus = opener(panel.i2c_port)
@@ -215,7 +212,7 @@ def open_spi(
         DisplayError: The bus or a pin is missing, busy or forbidden, or spidev is not installed.
     """
     gpio = lines or GpioLines(pin_factory)
-    spidev = spidev or _library("spidev", _SPIDEV).SpiDev()
+    spidev = spidev or _library("spidev").SpiDev()
     give_back: Callable[[], None] = gpio.close if lines is None else lambda: None
     device = f"/dev/spidev{panel.spi_port}.{panel.spi_device}"
     try:
@@ -242,20 +239,20 @@ def require(bus: Bus) -> None:
     """
     match bus:
         case Bus.I2C:
-            _library("smbus2", "smbus2")
+            _library("smbus2")
         case Bus.SPI:
-            _library("spidev", _SPIDEV)
-            _library("gpiozero", "gpiozero")
+            _library("spidev")
+            _library("gpiozero")
         case _:
             assert_never(bus)
 
 
-def _library(module: str, package: str) -> Any:
+def _library(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
         raise DisplayError(
-            f"The display needs the Python package {module}: run pip install {package}."
+            f"The display needs the Python package {module}: run {mend(module)}."
         ) from error
 
 

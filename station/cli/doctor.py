@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from hardware.missing import mend
 from station.cli.console import bold, say
 from station.doctor.findings import Finding, Level, bad
 
@@ -46,7 +47,7 @@ def looked(config: Path | None) -> tuple[Finding, ...]:
         from station.doctor.machine import LinuxMachine  # noqa: PLC0415
     except ModuleNotFoundError as error:
         text = f"the library {error.name} is missing"
-        return (bad("libraries", text, "pip install --force-reinstall dice-station"),)
+        return (bad("libraries", text, mend(error.name or "")),)
     return examine(LinuxMachine(os.environ), config)
 
 

@@ -108,7 +108,11 @@ def test_a_simulated_panel_shows_frames(driver: Driver) -> None:
 @pytest.mark.parametrize(
     ("bus", "module", "sentence"),
     [
-        (Bus.I2C, "smbus2", "needs the Python package smbus2: run pip install smbus2."),
+        (
+            Bus.I2C,
+            "smbus2",
+            "needs the Python package smbus2: run pip install --force-reinstall dice-station.",
+        ),
         (
             Bus.SPI,
             "spidev",
