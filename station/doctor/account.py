@@ -1,14 +1,15 @@
 """For whom the machine is looked at, and what the permissions let that user do."""
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from rules.frozen import frozen
 from station.config.places import NAME
 from station.doctor.findings import Finding, bad
 from station.doctor.machine import Machine, Owned
 
-READ, WRITE = 4, 2
-"""Permission bits, as in a digit of a file's mode."""
+READ, WRITE, EXECUTE = 4, 2, 1
+"""Permission bits, as in a digit of a file's mode; a folder is looked into with the last."""
 
 RULES_FILE = "dice-station.rules"
 """How the name of the station's udev rules ends, wherever they are installed."""
@@ -93,6 +94,21 @@ def forbidden(
         mend = f"{mend} && {after}" if account.service else f"{mend}, then {after}"
         return bad(topic, f"{text}, group {group}): it is not in the group {group}", mend)
     return bad(topic, f"{text}, group {group}): no udev rule gives it to a group", _rule(machine))
+
+
+def unreadable(machine: Machine, account: Account, topic: str, path: str) -> Iterator[Finding]:
+    """Yield what keeps the account from reading a file, also where its link leads; if anything."""
+    for file in dict.fromkeys((path, machine.target(path))):
+        for folder in reversed(PurePosixPath(file).parents):
+            owned = machine.owned(str(folder))
+            if owned is not None and not account.may(owned, EXECUTE):
+                text = f"{account.name} may not look into {folder} ({owned.mode:04o})"
+                yield bad(topic, text, f"sudo chmod a+x {folder}")
+                return
+    owned = machine.owned(path)
+    if owned is not None and not account.may(owned, READ):
+        text = f"{account.name} may not read {path} ({owned.mode:04o})"
+        yield bad(topic, text, f"sudo chmod a+r {path}")
 
 
 def _rule(machine: Machine) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from station.config.settings import Config
-from station.doctor.account import WRITE, Account
+from station.doctor.account import EXECUTE, READ, WRITE, Account
 from station.doctor.findings import Finding, bad, good, weak
 from station.doctor.machine import Machine
 from station.ledger.chain import tail_problem
 from station.ledger.errors import UnavailableError, boundary
-from station.ledger.faults import DATABASE
+from station.ledger.faults import DATABASE, LOCK
 from station.ledger.reader import read_only
 from station.ledger.schema import check
 from station.moments import CLOCK_SET
@@ -22,8 +22,6 @@ LEAST_FREE = 16 * 1024 * 1024
 
 IN_MEMORY = ("overlay", "tmpfs", "ramfs")
 """File systems whose changes end with the power."""
-
-_EXECUTE = 1
 
 
 def folder_findings(machine: Machine, account: Account, config: Config) -> Iterator[Finding]:
@@ -39,7 +37,7 @@ def folder_findings(machine: Machine, account: Account, config: Config) -> Itera
         remount = f"sudo mount -o remount,rw {_mount(machine, here)[0]}"
         yield bad("state", f"{wanted} is on a read-only disk: rolls are not recorded", remount)
         return
-    if not account.may(owned, WRITE | _EXECUTE):
+    if not account.may(owned, WRITE | EXECUTE):
         yield bad("state", f"{account.name} may not write to {here}", mend)
         return
     if disk is not None and disk.free_bytes < LEAST_FREE:
@@ -71,6 +69,21 @@ def _mount(machine: Machine, path: str) -> tuple[str, str]:
             # Of two on one place, the later one lies on top.
             best = max((fields[1], fields[2]), best, key=lambda each: len(each[0]))
     return best
+
+
+def owner_findings(machine: Machine, account: Account, config: Config) -> Iterator[Finding]:
+    """Yield whether the account may write to the ledger's files, where they are there.
+
+    What root has made or put back there is root's, and would lock the service out.
+    """
+    barred = []
+    for name in (LOCK, *(f"{DATABASE}{part}" for part in ("", "-wal", "-shm"))):
+        owned = machine.owned(str(config.state_folder / name))
+        if owned is not None and not account.may(owned, READ | WRITE):
+            barred.append(f"{name} ({owned.mode:04o}, user {owned.uid})")
+    if barred:
+        text = f"{account.name} may not write to {', '.join(barred)}: rolls are not recorded"
+        yield bad("ledger", text, f"sudo chown -R {account.name}: {config.state_folder}")
 
 
 def ledger_findings(machine: Machine, config: Config) -> Iterator[Finding]:

@@ -4,42 +4,18 @@ from collections.abc import Iterator
 
 from hardware.display.interface import Backend, Bus
 from hardware.entropy.settings import EntropyMode
-from rules.frozen import frozen
+from hardware.missing import mend
 from station.config.settings import Config, Source
-from station.doctor.account import Account
 from station.doctor.findings import Finding, bad, good, weak
 from station.doctor.machine import Machine
 
 OLDEST_PYTHON = (3, 11)
 
-UNIT = "dice-station.service"
+CORE = ("gpiozero", "luma.core", "luma.oled", "PIL", "serial", "smbus2")
+"""The modules that every station needs."""
 
-_UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
-
-
-@frozen
-class Library:
-    """A Python module, and the command that installs it."""
-
-    module: str
-    mend: str
-
-
-_PIP = "pip install --force-reinstall dice-station"
-CORE = (
-    Library("gpiozero", _PIP),
-    Library("luma.core", _PIP),
-    Library("luma.oled", _PIP),
-    Library("PIL", _PIP),
-    Library("serial", _PIP),
-    Library("smbus2", _PIP),
-)
-"""What every station needs."""
-
-GPIOD = Library("gpiod", "pip install 'dice-station[pi]'")
-SPIDEV = Library("spidev", "pip install 'dice-station[pi]'")
-LGPIO = Library("lgpio", "sudo apt install python3-lgpio")
-EVDEV = Library("evdev", "sudo apt install python3-evdev")
+GPIOD, SPIDEV, LGPIO, EVDEV = OPTIONAL = ("gpiod", "spidev", "lgpio", "evdev")
+"""Those that some need."""
 
 
 def model(machine: Machine) -> str:
@@ -71,18 +47,18 @@ def python_findings(machine: Machine) -> Iterator[Finding]:
 def library_findings(machine: Machine, config: Config) -> Iterator[Finding]:
     """Yield each library that is missing and needed, then those that are there or not needed."""
     wanted = (*CORE, *needed(config))
-    missing = [each for each in wanted if not machine.has_module(each.module)]
-    for library in missing:
-        yield bad("libraries", f"the library {library.module} is missing", library.mend)
-    present = [each.module for each in wanted if each not in missing]
+    missing = [each for each in wanted if not machine.has_module(each)]
+    for module in missing:
+        yield bad("libraries", f"the library {module} is missing", mend(module))
+    present = [each for each in wanted if each not in missing]
     if present:
         yield good("libraries", f"found: {', '.join(present)}")
-    others = [each for each in (GPIOD, SPIDEV, LGPIO, EVDEV) if each not in wanted]
-    told = (f"{x.module} ({'there' if machine.has_module(x.module) else 'absent'})" for x in others)
+    others = [each for each in OPTIONAL if each not in wanted]
+    told = (f"{x} ({'there' if machine.has_module(x) else 'absent'})" for x in others)
     yield good("libraries", f"not needed here: {', '.join(told)}")
 
 
-def needed(config: Config) -> Iterator[Library]:
+def needed(config: Config) -> Iterator[str]:
     """Yield the libraries that this configuration needs beside the usual ones."""
     if uses_gpio(config):
         match config.controls.backend:
@@ -121,48 +97,9 @@ def font_findings(machine: Machine) -> Iterator[Finding]:
     """Yield whether the panel's font can be drawn."""
     problem = machine.font_problem()
     if problem:
-        yield bad("fonts", f"the panel's font cannot be drawn: {problem}", _PIP)
+        yield bad("fonts", f"the panel's font cannot be drawn: {problem}", mend("station"))
     else:
         yield good("fonts", "the panel's font is there")
-
-
-def service_findings(machine: Machine, account: Account) -> Iterator[Finding]:
-    """Yield how the service is, where it is installed."""
-    unit = _unit(machine)
-    if unit is None:
-        yield good("service", "the station is not installed as a service")
-        return
-    yield from _groups(machine, account, unit)
-    ran = machine.run("systemctl", "is-active", UNIT)
-    state = ran.output if ran else "unknown"
-    if state == "failed":
-        mend = f"journalctl -u {UNIT} -n 30"
-        yield bad("service", "the service has failed", mend)
-    elif state in ("active", "activating", "reloading"):
-        yield good("service", f"the service is {state}")
-    else:
-        mend = f"sudo systemctl enable --now {UNIT}"
-        yield weak("service", f"the service is {state or 'unknown'}", mend)
-
-
-def _unit(machine: Machine) -> str | None:
-    paths = (f"{folder}/{UNIT}" for folder in _UNIT_FOLDERS)
-    return next((path for path in paths if machine.owned(path) is not None), None)
-
-
-def _groups(machine: Machine, account: Account, unit: str) -> Iterator[Finding]:
-    """Yield each group that the unit asks for in vain: systemd then does not start it at all."""
-    known = {name for _, name in account.names}
-    folders = (f"{folder}/{UNIT}.d" for folder in _UNIT_FOLDERS)
-    files = [unit, *(f"{folder}/{name}" for folder in folders for name in machine.names(folder))]
-    for file in files:
-        for line in (machine.read(file) or b"").decode("utf-8", "replace").splitlines():
-            key, _, value = line.partition("=")
-            if key.strip() == "SupplementaryGroups":
-                for group in value.split():
-                    if group not in known:
-                        text = f"the unit wants the group {group}, which is missing (216/GROUP)"
-                        yield bad("service", text, f"sudo groupadd --system {group}")
 
 
 def reads_hardware(config: Config) -> bool:

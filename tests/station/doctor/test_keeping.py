@@ -90,6 +90,22 @@ def test_a_ledger_that_is_no_database(zero: Any, look: Look) -> None:
     assert (finding.level, finding.topic) == ("fail", "ledger")
 
 
+@pytest.mark.parametrize("name", ["ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.lock"])
+def test_a_file_that_root_has_made_locks_the_service_out(zero: Any, look: Look, name: str) -> None:
+    opened = open_ledger(zero.place(STATE), Moment(1, None), "1.0")
+    try:
+        zero.owners[f"{STATE}/{name}"] = ("root", 0o644)
+        finding = only(look(zero))
+        assert (finding.level, finding.topic) == ("fail", "ledger")
+        assert finding.text == f"pi may not write to {name} (0644, user 0): rolls are not recorded"
+        assert finding.mend == f"sudo chown -R pi: {STATE}"
+        zero.name = "root"
+        zero.account(name="root")
+        assert look(zero) == []
+    finally:
+        opened.close()
+
+
 def test_a_ledger_with_a_changed_row(zero: Any, look: Look) -> None:
     file = keep(zero)
     data = file.read_bytes()
