@@ -33,7 +33,7 @@ _UNIT_FOLDERS = (
 """Where units lie, the one that counts first (systemd.unit(5))."""
 
 _HOMES = ("/home", "/root", "/run/user")
-"""What ProtectHome= hides."""
+"""What ProtectHome=yes hides, with all below that other settings would let through."""
 
 
 def service_findings(machine: Machine, account: Account, config: Config) -> Iterator[Finding]:
@@ -61,15 +61,16 @@ def _state(shown: Mapping[str, str]) -> Finding:
     result = shown.get("Result") or "success"
     ended = "" if result == "success" else f" ({result})"
     count = shown.get("NRestarts") or "0"
-    again = f"it was started again {'once' if count == '1' else f'{count} times'}"
-    falls = count != "0" or bool(ended) or shown.get("SubState", "").startswith("auto-restart")
+    times = "once" if count == "1" else f"{count} times"
+    again = f": it was started again {times}" if count != "0" else ""
+    falls = ended or again or shown.get("SubState", "").startswith("auto-restart")
     match state:
         case "failed":
             return bad("service", f"the service has failed{ended}", WHY)
         case "activating" | "deactivating" if falls:
-            return bad("service", f"the service does not stay up{ended}: {again}", WHY)
-        case "active" | "reloading" if count != "0":
-            return weak("service", f"the service is {state}, but has fallen over: {again}", WHY)
+            return bad("service", f"the service does not stay up{ended}{again}", WHY)
+        case "active" | "reloading" if again:
+            return weak("service", f"the service is {state}, but has fallen over{again}", WHY)
         case "active" | "activating" | "reloading":
             return good("service", f"the service is {state}")
         case _:
@@ -80,7 +81,7 @@ def _state(shown: Mapping[str, str]) -> Finding:
 def _kept_out(shown: Mapping[str, str], folder: PurePosixPath) -> Iterator[Finding]:
     """Yield whether the unit keeps the service from the folder of the ledger."""
     hidden = [home for home in _HOMES if folder.is_relative_to(home)]
-    if hidden and shown.get("ProtectHome") in ("yes", "tmpfs"):
+    if hidden and shown.get("ProtectHome") == "yes":
         text = f"the unit hides {hidden[0]} from the service, so {folder} cannot be used"
         yield bad("state", text, 'state_folder = "/srv/dice" in [station]')
     elif not any(folder.is_relative_to(each) for each in _writable(shown)):
