@@ -42,17 +42,20 @@ class Placed:
         return self.text != self.whole
 
 
-@cache
-def _file(name: str) -> bytes:
+def _loaded(name: str) -> bytes:
     with as_file(files(__package__) / "fonts" / name) as path:
         return path.read_bytes()
+
+
+_BOLD, _NORMAL = _loaded("terminus-bold.otb"), _loaded("terminus-normal.otb")
+"""Loaded with the module: a station that has no descriptor left must still be able to draw."""
 
 
 @cache
 def font(size: int) -> ImageFont.FreeTypeFont:
     """Return the panel's font at one of `SIZES`, without FreeType's hinting of outlines."""
-    name = "terminus-bold.otb" if size >= BOLD_FROM else "terminus-normal.otb"
-    return ImageFont.truetype(BytesIO(_file(name)), size, layout_engine=ImageFont.Layout.BASIC)
+    face = _BOLD if size >= BOLD_FROM else _NORMAL
+    return ImageFont.truetype(BytesIO(face), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache

@@ -4,7 +4,6 @@ They are glyphs of DejaVu Sans Condensed Bold, fitted to pixels once; a zero has
 would make it an eight from afar.
 """
 
-from functools import cache
 from importlib.resources import as_file, files
 from itertools import accumulate
 
@@ -17,8 +16,7 @@ _PICTURE = "figures.png"
 """All figures in a row, in the order of `FIGURE_WIDTHS`."""
 
 
-@cache
-def _glyphs() -> dict[str, Image.Image]:
+def _loaded() -> dict[str, Image.Image]:
     with as_file(files(__package__) / "fonts" / _PICTURE) as path, Image.open(path) as strip:
         rights = accumulate(FIGURE_WIDTHS.values())
         return {
@@ -27,11 +25,15 @@ def _glyphs() -> dict[str, Image.Image]:
         }
 
 
+_GLYPHS = _loaded()
+"""Loaded with the module: a station that has no descriptor left must still be able to draw."""
+
+
 def draw_figures(canvas: Canvas, at: tuple[int, int], text: str) -> int:
     """Draw a number of which every character is a figure; return where it ends, in pixels."""
     left, top = at
     for figure in text:
-        canvas.image.paste(_glyphs()[figure], (left, top))
+        canvas.image.paste(_GLYPHS[figure], (left, top))
         left += FIGURE_WIDTHS[figure]
     canvas.placed.append(Placed(text, (at[0], top, left, top + FIGURE_HEIGHT), text))
     return left
