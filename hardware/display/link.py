@@ -9,6 +9,8 @@ from PIL import Image
 
 from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from hardware.display.interface import Brightness, DisplayError, Panel
+from hardware.display.transport import NoAnswer
+from hardware.errors import why
 
 FIRST_WAIT: Final = Nanoseconds(250 * MILLISECOND)
 """From a loss to the first probe."""
@@ -97,7 +99,7 @@ class Link:
             elif now >= self._due:
                 self._seek(now)
         except (OSError, LumaError, DisplayError) as error:
-            self.lose(str(error), now)
+            self.lose(_reason(error), now)
         return self._due
 
     def lose(self, reason: str, now: Nanoseconds) -> Nanoseconds:
@@ -162,3 +164,8 @@ class Link:
     def _report(self, health: DisplayHealth) -> None:
         self._health = health
         self._on_change(health)
+
+
+def _reason(error: Exception) -> str:
+    """Return why a panel is lost, in words."""
+    return str(error) if isinstance(error, NoAnswer | DisplayError) else why(error)

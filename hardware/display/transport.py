@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol, assert_never
 from luma.core.error import DeviceNotFoundError
 
 from hardware.display.interface import Bus, DisplayError, Driver, PanelSettings
+from hardware.errors import why
 from hardware.missing import mend
 
 COMMAND: Final = 0x00
@@ -29,6 +30,30 @@ SPI_HZ: Final[dict[Driver, int]] = {
     Driver.SSD1327: 8_000_000,
 }
 """Clock on SPI: the sheets allow 10 MHz (SH1106 4 MHz); luma knows certain steps only."""
+
+
+_SWITCHES: Final = {"I2C": "dtparam=i2c_arm=on", "SPI": "dtparam=spi=on"}
+"""The lines of config.txt that switch the buses on."""
+
+_UNACKNOWLEDGED: Final = (errno.EREMOTEIO, errno.ENXIO)
+"""How the kernel says that an address or a byte was not acknowledged (i2c/fault-codes.rst)."""
+
+
+class NoAnswer(OSError):  # noqa: N818 - what is wrong is the wiring
+    """A transfer to a panel on I2C failed; the text says where, and what is likely wrong.
+
+    Args:
+        error: What the kernel said; number and text are kept.
+        device: The bus.
+        address: The panel's.
+    """
+
+    def __init__(self, error: OSError, device: str, address: int) -> None:
+        super().__init__(error.errno, error.strerror)
+        self._told = _untaken(error, device, address)
+
+    def __str__(self) -> str:
+        return self._told
 
 
 class Transport(Protocol):
@@ -75,11 +100,13 @@ class I2cTransport:
     Args:
         bus: An open bus, closed with this.
         address: The panel's address.
+        device: What the bus is called.
     """
 
-    def __init__(self, bus: SmBus, address: int) -> None:
+    def __init__(self, bus: SmBus, address: int, device: str) -> None:
         self._bus = bus
         self._address = address
+        self._device = device
         self._message = _library("smbus2").i2c_msg.write
 
     def probe(self) -> None:
@@ -101,7 +128,10 @@ class I2cTransport:
             self._bus.close()
 
     def _send(self, control: int, payload: bytes) -> None:
-        self._bus.i2c_rdwr(self._message(self._address, bytes((control,)) + payload))
+        try:
+            self._bus.i2c_rdwr(self._message(self._address, bytes((control,)) + payload))
+        except OSError as error:
+            raise NoAnswer(error, self._device, self._address) from error
 
 
 class SpiTransport:
@@ -193,8 +223,8 @@ def open_i2c(panel: PanelSettings, smbus: Callable[[int], SmBus] | None = None) 
     try:
         bus = opener(panel.i2c_port)
     except OSError as error:
-        raise DisplayError(_why(error, device, "dtparam=i2c_arm=on", "i2c")) from error
-    return I2cTransport(bus, panel.address)
+        raise DisplayError(_why(error, device, "I2C")) from error
+    return I2cTransport(bus, panel.address, device)
 
 
 def open_spi(
@@ -227,7 +257,7 @@ def open_spi(
         )
     except (OSError, DeviceNotFoundError) as error:
         give_back()
-        raise DisplayError(_why(error, device, "dtparam=spi=on", "spi")) from error
+        raise DisplayError(_why(error, device, "SPI")) from error
     return SpiTransport(serial, give_back)
 
 
@@ -256,10 +286,19 @@ def _library(module: str) -> Any:
         ) from error
 
 
-def _why(error: Exception, device: str, line: str, group: str) -> str:
+def _why(error: Exception, device: str, bus: str) -> str:
     number = error.errno if isinstance(error, OSError) else errno.ENOENT
     if number == errno.ENOENT:
-        return f"There is no {device}: put {line} in /boot/firmware/config.txt and restart."
+        mend = f"put {_SWITCHES[bus]} in /boot/firmware/config.txt and restart"
+        return f"{device} is missing: {bus} is not switched on; {mend}"
     if number in {errno.EACCES, errno.EPERM}:
-        return f"{device} is forbidden: add the user to the group {group}."
-    return f"{device} cannot be opened: {error}."
+        return f"{device} is forbidden: add the user to the group {bus.lower()}"
+    return f"{device} cannot be opened: {why(error)}"
+
+
+def _untaken(error: OSError, device: str, address: int) -> str:
+    if error.errno in _UNACKNOWLEDGED:
+        return f"nothing answers at 0x{address:02X} on {device}"
+    if error.errno == errno.ETIMEDOUT:
+        return f"{device} hangs: something holds SDA or SCL low"
+    return f"{device} failed at 0x{address:02X}: {why(error)}"

@@ -58,7 +58,7 @@ def no_spidev(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_spidev")
 def test_an_spi_panel_is_built_without_its_bus(pins: MockFactory) -> None:
     display = open_display(PanelSettings(bus=Bus.SPI), pin_factory=lambda: pins)
-    with pytest.raises(DisplayError, match=r"There is no /dev/spidev0\.0"):
+    with pytest.raises(DisplayError, match=r"/dev/spidev0\.0 is missing"):
         display.probe()
 
 
@@ -77,7 +77,7 @@ def test_an_spi_panel_waits_for_its_pins_and_says_so(pins: MockFactory) -> None:
     link.step(Nanoseconds(0))
     assert reasons == ["there is no GPIO chip"]
     there.append(pins)
-    with pytest.raises(DisplayError, match=r"There is no /dev/spidev0\.0"):
+    with pytest.raises(DisplayError, match=r"/dev/spidev0\.0 is missing"):
         display.probe()
 
 
@@ -133,7 +133,7 @@ def test_a_missing_library_is_named_with_what_to_install(
     [
         (
             FileNotFoundError(2, "No such file or directory"),
-            "There is no /dev/i2c-1: put dtparam=i2c_arm=on in /boot/firmware/config.txt",
+            "/dev/i2c-1 is missing: I2C is not switched on; put dtparam=i2c_arm=on in ",
         ),
         (PermissionError(13, "Permission denied"), "forbidden: add the user to the group i2c"),
         (OSError(16, "Device or resource busy"), "/dev/i2c-1 cannot be opened: .*busy"),
@@ -150,7 +150,7 @@ def test_a_bus_that_cannot_be_opened_says_how_to_mend_it(error: OSError, sentenc
 def test_the_real_buses_are_absent_here() -> None:
     assert not Path("/dev/i2c-250").exists()
     display = open_display(PanelSettings(i2c_port=250))
-    with pytest.raises(DisplayError, match="There is no /dev/i2c-250"):
+    with pytest.raises(DisplayError, match="/dev/i2c-250 is missing"):
         display.probe()
 
 
@@ -169,7 +169,7 @@ class _Absent:
     [
         (
             FileNotFoundError(2, "No such file"),
-            "There is no /dev/spidev0.1: put dtparam=spi=on in",
+            "/dev/spidev0.1 is missing: SPI is not switched on; put dtparam=spi=on in",
         ),
         (PermissionError(13, "Permission denied"), "forbidden: add the user to the group spi"),
     ],
