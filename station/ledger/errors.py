@@ -3,6 +3,7 @@
 import errno
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -25,6 +26,7 @@ class Cause(StrEnum):
     INPUT_OUTPUT = "input_output"
     NO_FOLDER = "no_folder"
     NO_PERMISSION = "no_permission"
+    NO_FILE = "no_file"
 
 
 @frozen
@@ -104,6 +106,7 @@ _SENTENCES = {
     Cause.INPUT_OUTPUT: "the ledger's disk failed; rolls are not recorded",
     Cause.NO_FOLDER: "there is no ledger to read here",
     Cause.NO_PERMISSION: "this user has no permission to write the ledger; rolls are not recorded",
+    Cause.NO_FILE: "what lies in the ledger's place is no file; rolls are not recorded",
 }
 
 _TO_READER = {
@@ -113,9 +116,18 @@ _TO_READER = {
     Cause.NEWER: "a newer version of this program made the ledger",
     Cause.INPUT_OUTPUT: "the ledger can't be read from its disk",
     Cause.NO_PERMISSION: "this user has no permission to read the ledger",
+    Cause.NO_FILE: "what lies in the ledger's place is no file",
 }
 
 _NO_FOLDER_MADE = "the folder for the ledger can't be made; rolls are not recorded"
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 
 _BY_CODE = {
     sqlite3.SQLITE_FULL: Cause.FULL,
@@ -168,6 +180,23 @@ def unmade(error: OSError) -> Fault:
     if found.cause is not Cause.NO_FOLDER:
         return found
     return Fault(found.cause, _NO_FOLDER_MADE, found.detail)
+
+
+def require_file(path: Path) -> None:
+    """Check that a path leads to a file or to nothing: to open a pipe would wait for ever.
+
+    Raises:
+        UnavailableError: something else lies there.
+        OSError: that can't be told.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        what = _KINDS.get(stat.S_IFMT(mode), "something else")
+        told = f"{path.name} is {what}, not a file; rolls are not recorded"
+        raise UnavailableError(Fault(Cause.NO_FILE, told))
 
 
 def refined(found: Fault, folder: Path) -> Fault:

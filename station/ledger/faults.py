@@ -13,7 +13,16 @@ from station.durable import make_folder, sync_folder
 from station.ledger import log, schema
 from station.ledger.absent import NoLedger
 from station.ledger.chain import tail_problem
-from station.ledger.errors import Cause, Fault, UnavailableError, boundary, fault, refined, unmade
+from station.ledger.errors import (
+    Cause,
+    Fault,
+    UnavailableError,
+    boundary,
+    fault,
+    refined,
+    require_file,
+    unmade,
+)
 from station.ledger.lock import Lock
 from station.ledger.reader import Reader, read_only
 from station.ledger.rows import Moment
@@ -89,6 +98,8 @@ def reopen_damaged(opened: Opened, folder: Path, moment: Moment, version: str) -
 
 def _open(folder: Path, moment: Moment, version: str) -> AnyLedger:
     try:
+        with boundary():
+            require_file(folder / DATABASE)
         if _interrupted(folder):
             return _replace(folder, moment, version, fault(Cause.DAMAGED))
         wrong = _wrong_with(folder / DATABASE)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from rules.frozen import frozen
 from station.ledger import schema, tally
-from station.ledger.errors import NotPossibleError, boundary
+from station.ledger.errors import NotPossibleError, boundary, require_file
 from station.ledger.fairness import Fairness, assess, assess_all
 from station.ledger.rows import COLUMNS, FIRST_PREV, Kind, Row
 from station.ledger.tally import EVERYTHING
@@ -277,7 +277,12 @@ def read_only(path: Path) -> sqlite3.Connection:
 
     Where not even the index of its write-ahead log can be made beside it (a read-only disk),
     and there is no such log, the file is read as one that nobody changes.
+
+    Raises:
+        UnavailableError: what lies there is no file.
+        OSError, sqlite3.Error: it can't be opened.
     """
+    require_file(path)
     address = f"file:{quote(str(path.resolve()))}?mode=ro"
     db = sqlite3.connect(address, uri=True, isolation_level=None, timeout=1)
     try:

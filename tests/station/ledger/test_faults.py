@@ -6,6 +6,7 @@ import os
 import random
 import resource
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -176,6 +177,41 @@ class TestNoLedger:
             f"{DATABASE}-wal",
             LOCK,
         }
+
+
+def a_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def a_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def a_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+def a_device(path: Path) -> None:
+    path.symlink_to("/dev/null")
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("thing", [a_pipe, a_folder, a_socket, a_device])
+def test_what_is_no_file_is_named_and_never_opened(
+    tmp_path_factory: pytest.TempPathFactory, table: Any, thing: Callable[[Path], None]
+) -> None:
+    folder = tmp_path_factory.mktemp("f")  # a socket's path must be short
+    thing(folder / DATABASE)
+    what = thing.__name__.replace("_", " ")
+    with station(folder) as ledger:
+        refuses_keys_but_rolls_on(ledger, table.any_roll(), Cause.NO_FILE)
+        told = f"ledger.db is {what}, not a file; rolls are not recorded"
+        assert ledger.condition.reason == told
+    with pytest.raises(UnavailableError) as caught:
+        Reader.open(folder / DATABASE)
+    assert caught.value.fault.to_reader == "what lies in the ledger's place is no file"
+    assert [path.name for path in folder.iterdir() if path.name.startswith("damaged")] == []
 
 
 class TestLocked:
