@@ -16,12 +16,10 @@ from station.ledger.faults import DATABASE, LOCK
 from station.ledger.reader import read_only
 from station.ledger.schema import check
 from station.moments import CLOCK_SET
+from station.mounts import Mount, mount_of
 
 LEAST_FREE = 16 * 1024 * 1024
 """Bytes; a million rolls take about thirty times as much."""
-
-IN_MEMORY = ("overlay", "tmpfs", "ramfs")
-"""File systems whose changes end with the power."""
 
 
 def folder_findings(machine: Machine, account: Account, config: Config) -> Iterator[Finding]:
@@ -34,7 +32,7 @@ def folder_findings(machine: Machine, account: Account, config: Config) -> Itera
         yield bad("state", f"{here} is no folder, so {wanted} cannot be made", f"sudo rm {here}")
         return
     if disk is not None and disk.read_only:
-        remount = f"sudo mount -o remount,rw {_mount(machine, here)[0]}"
+        remount = f"sudo mount -o remount,rw {_mount(machine, here).place}"
         yield bad("state", f"{wanted} is on a read-only disk: rolls are not recorded", remount)
         return
     if not account.may(owned, WRITE | EXECUTE):
@@ -44,9 +42,9 @@ def folder_findings(machine: Machine, account: Account, config: Config) -> Itera
         free = disk.free_bytes // 1024 // 1024
         yield bad("state", f"{here} has {free} MiB left", "sudo journalctl --vacuum-size=16M")
         return
-    kind = _mount(machine, here)[1]
-    if kind in IN_MEMORY:
-        text = f"{wanted} is on {kind}: the ledger may end with the power"
+    mount = _mount(machine, here)
+    if mount.in_memory:
+        text = f"{wanted} is on {mount.kind}: the ledger may end with the power"
         yield weak("state", text, f"mount a disk on {wanted}")
     else:
         yield good("state", f"{wanted} can be written to")
@@ -60,15 +58,9 @@ def _nearest(machine: Machine, path: str) -> str:
     return "/"
 
 
-def _mount(machine: Machine, path: str) -> tuple[str, str]:
+def _mount(machine: Machine, path: str) -> Mount:
     """Return where the disk of a path is mounted, and its kind, as /proc/mounts has them."""
-    best = ("/", "")
-    for line in (machine.read("/proc/mounts") or b"").decode("utf-8", "replace").splitlines():
-        fields = line.split()
-        if len(fields) > 2 and PurePosixPath(path).is_relative_to(fields[1]):  # noqa: PLR2004
-            # Of two on one place, the later one lies on top.
-            best = max((fields[1], fields[2]), best, key=lambda each: len(each[0]))
-    return best
+    return mount_of(path, (machine.read("/proc/mounts") or b"").decode("utf-8", "replace"))
 
 
 def owner_findings(machine: Machine, account: Account, config: Config) -> Iterator[Finding]:
