@@ -125,6 +125,8 @@ class Ledger(Reader):
         """Why the last write failed; None once one succeeds again."""
         self.notices: tuple[str, ...] = ()
         """What happened to the ledger when it was opened, each in one sentence for the screen."""
+        self.shortcoming = ""
+        """What is wrong with the disk it lies on, in one sentence; empty while nothing is."""
         self._boot = 0
         self._latest = ""
         self._clock_back = False
@@ -166,12 +168,12 @@ class Ledger(Reader):
         """The ledger's standing for `health`."""
         if self.fault is not None:
             return Condition(Standing.LOST, self.fault.message)
-        if self.notices:
-            return Condition(Standing.DEGRADED, self.notices[-1])
-        if self._clock_back:
+        reasons = [*self.notices[-1:], self.shortcoming]
+        if self._clock_back and not self.notices:
             since = f"the clock was set back behind {self._latest}"
-            return Condition(Standing.DEGRADED, f"{since}; rolls keep their order by number")
-        return Condition(Standing.OK)
+            reasons.append(f"{since}; rolls keep their order by number")
+        reason = "; ".join(filter(None, reasons))
+        return Condition(Standing.DEGRADED if reason else Standing.OK, reason)
 
     def append(
         self,
@@ -234,6 +236,14 @@ class Ledger(Reader):
             return False
         self.fault = None
         return True
+
+    def copy_to(self, db: sqlite3.Connection) -> None:
+        """Fill another database with all that is in this one, whatever has become of its file.
+
+        Raises:
+            sqlite3.Error: it can't be written, or this one can't be read.
+        """
+        self._db.backup(db)
 
     def _watch_clock(self, time: str | None) -> None:
         if time is not None:

@@ -1,5 +1,7 @@
 """A ledger that could not be opened is tried again; one that proves damaged is set aside."""
 
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +15,10 @@ from station.book import Book
 from station.keeper import RETRY, Keeper
 from station.ledger.absent import NoLedger
 from station.ledger.errors import Cause, InUseError, fault
-from station.ledger.store import Ledger
+from station.ledger.faults import DATABASE, LOCK
+from station.ledger.reader import Reader
+from station.ledger.store import Condition, Ledger, Standing
+from station.ledger.verify import verify
 
 GLORY = act_from_plain({"act": "glory", "count": 2})
 
@@ -81,3 +86,118 @@ def test_another_program_may_take_what_was_free(tmp_path: Path, clock: VirtualCl
         clock.advance(RETRY)
         assert keeper.mend()
         assert isinstance(keeper.ledger, Ledger)
+
+
+class Table:
+    """A keeper on a folder, and a book that writes to what it keeps."""
+
+    def __init__(self, folder: Path, clock: VirtualClock) -> None:
+        self.folder = folder
+        self.keeper = Keeper(folder, clock, "0.1")
+        self.book = Book(DEFAULT, self.keeper.ledger, clock, "urandom")
+
+    def beat(self) -> bool:
+        """Do as a heartbeat does."""
+        if found := self.keeper.mend():
+            self.book.use(self.keeper.ledger)
+        return found
+
+    def glory(self) -> int:
+        """Write a row; return its number."""
+        return self.book.change(GLORY).seq
+
+    def close(self) -> None:
+        self.keeper.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path, clock: VirtualClock) -> Iterator[Table]:
+    with closing(Table(tmp_path / "state", clock)) as found:
+        yield found
+
+
+def removed(table: Table) -> None:
+    (table.folder / DATABASE).unlink()
+
+
+def moved(table: Table) -> None:
+    (table.folder / DATABASE).rename(table.folder / "old.db")
+
+
+def all_removed(table: Table) -> None:
+    shutil.rmtree(table.folder)
+
+
+def folder_moved(table: Table) -> None:
+    table.folder.rename(table.folder.with_name("old"))
+
+
+@pytest.mark.parametrize("displace", [removed, moved, all_removed, folder_moved])
+def test_a_file_that_is_not_there_any_more_is_put_back_with_all_its_rows(
+    table: Table, displace: Callable[[Table], None]
+) -> None:
+    table.glory()
+    displace(table)
+    last = table.glory()
+    assert table.beat()
+    assert not table.beat()
+    assert table.book.table.glory == 4
+    assert table.glory() == last + 2
+    assert table.keeper.condition.standing is Standing.DEGRADED
+    told = "ledger.db was moved or removed while in use; it was put back with all its rows"
+    assert table.keeper.condition.reason == told
+    table.close()
+    left = {path.name for path in table.folder.iterdir()}
+    assert left - {"old.db"} == {DATABASE, LOCK}
+    checked = verify(table.folder / DATABASE, workers=1)
+    assert checked.problem is None
+    with Reader.open(table.folder / DATABASE) as reader:
+        assert reader.head().seq == last + 2
+
+
+def test_a_file_that_took_its_place_is_used_and_the_rows_are_kept(
+    table: Table, tmp_path: Path, clock: VirtualClock
+) -> None:
+    with closing(Table(tmp_path / "other", clock)) as other:
+        for _ in range(5):
+            last = other.glory()
+    table.glory()
+    (tmp_path / "other" / DATABASE).replace(table.folder / DATABASE)
+    own = table.glory()
+    assert table.beat()
+    assert table.book.table.glory == 10
+    assert table.glory() == last + 2
+    assert table.keeper.condition.reason.endswith("rows until then: displaced-1.db")
+    table.close()
+    for name, head in ((DATABASE, last + 2), ("displaced-1.db", own)):
+        assert verify(table.folder / name, workers=1).problem is None
+        with Reader.open(table.folder / name) as reader:
+            assert reader.head().seq == head
+
+
+def test_rows_that_cannot_be_kept_are_told_and_it_goes_on(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    table.glory()
+    removed(table)
+    (table.folder / "ledger.displaced").mkdir()
+    assert table.beat()
+    assert "its rows can't be kept" in caplog.text
+    assert table.glory() == 2
+    assert not table.beat()
+
+
+def test_a_disk_that_is_none_is_told_for_each_ledger(
+    table: Table, clock: VirtualClock, tmp_path: Path
+) -> None:
+    table.keeper.weigh(lambda folder: f"{folder.name} is kept in memory")
+    assert table.keeper.condition == Condition(Standing.DEGRADED, "state is kept in memory")
+    assert table.glory() == 2
+    removed(table)
+    assert table.beat()
+    assert table.keeper.condition.reason.endswith("rows; state is kept in memory")
+    blocked = tmp_path / "blocked"
+    blocked.touch()
+    with closing(Keeper(blocked, clock, "0.1")) as keeper:
+        keeper.weigh(lambda _: "in memory")
+        assert "in memory" not in keeper.condition.reason
