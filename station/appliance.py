@@ -7,8 +7,9 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from rules.registry import DEFAULT
 from station import __version__
 from station.announce import Announcer
 from station.book import Book
+from station.chronicle import Chronicle
 from station.clerk import Clerk
 from station.config import Config
 from station.config.roster import Roster
@@ -40,9 +42,10 @@ from station.link import LinkState
 from station.machine import Machine
 from station.methods.means import Means
 from station.methods.table import StationMethods
+from station.mounts import shortcoming
 from station.notify import Notifier
 from station.panel import Panel
-from station.part import DEGRADED, LOST, Part
+from station.part import DEGRADED, LOST, Part, of_contacts
 from station.protocol.events import Event
 from station.protocol.seam import Call, Identity, perform
 from station.recorder import Recorder
@@ -50,7 +53,7 @@ from station.remembered import remembered
 from station.runner import Runner
 from station.service import Service
 from station.signals import OutputSignals
-from station.vitals import Vitals, of_display, of_entropy, of_ledger
+from station.vitals import Note, Vitals, of_display, of_entropy, of_ledger
 from station.wiring import facts, first_state
 
 MAKER, MODEL = "dice-station", "table"
@@ -113,7 +116,10 @@ class Appliance:
 
 @contextmanager
 def appliance(
-    base: Foundation, notifier: Notifier, is_ending: Callable[[], bool] = lambda: False
+    base: Foundation,
+    notifier: Notifier,
+    is_ending: Callable[[], bool] = lambda: False,
+    disk: Callable[[Path], str] = shortcoming,
 ) -> Iterator[Appliance]:
     """Build the station on its foundation and begin to serve its lines.
 
@@ -124,10 +130,12 @@ def appliance(
         base: what is open already.
         notifier: the service manager.
         is_ending: tells whether the station is to end, so that no roll waits any longer.
+        disk: tells what is wrong with keeping a ledger in a folder, in one sentence.
     """
     config, clock, inbox = base.config, base.clock, base.inbox
     keeper, fittings = base.keeper, base.fittings
     registry = base.registry or DEFAULT
+    keeper.weigh(disk)
     left = remembered(keeper.ledger, registry, roll_button=config.controls.roll_button)
 
     def look(_: object = None) -> None:
@@ -151,6 +159,7 @@ def appliance(
                 "ledger": lambda: of_ledger(keeper.condition),
             },
             clock,
+            _noting(Chronicle(clock), controls, missing),
         )
         post = Post()
         announcer = Announcer(book, post.publish)
@@ -216,7 +225,7 @@ def appliance(
             clock=clock,
             open_port=base.ports.__getitem__,
             listener=base.listener,
-            on_change=_log_line,
+            on_change=partial(log_line, tuple(port.path for port in config.service.ports)),
         )
         post.service = service
         stack.enter_context(service)
@@ -248,6 +257,18 @@ def _device(config: Config, fittings: Fittings) -> tuple[Device, str]:
         return MemoryDisplay(wanted.size), str(error)
 
 
+def _noting(chronicle: Chronicle, controls: ControlPanel, missing: str) -> Note:
+    """Return what tells the log how parts fare, without what is told where it is found missing."""
+
+    def note(name: str, part: Part) -> None:
+        if name == "controls":
+            chronicle.note(name, of_contacts(controls.stuck()))
+        elif not (name == "display" and missing):
+            chronicle.note(name, part)
+
+    return note
+
+
 def _missing(vitals: Vitals) -> tuple[str, ...]:
     """Return what the station starts without, a line each."""
     parts = {name: vitals.probes[name]() for name in ("display", "controls")}
@@ -262,8 +283,16 @@ def _power_off() -> Callable[[], None] | None:
     return Path(folder, POWER_OFF).touch if folder else None
 
 
-def _log_line(state: LinkState) -> None:
+def log_line(ports: Sequence[str], state: LinkState) -> None:
+    """Write to the log that a line opened or is lost.
+
+    Args:
+        ports: the names of the serial ports.
+        state: how the line is now.
+    """
+    # Programs come and go with each thing they ask, and would fill a journal kept in memory.
+    level = logging.INFO if state.name in ports else logging.DEBUG
     if state.is_open:
-        _log.info("%s is open", state.name)
+        _log.log(level, "%s is open", state.name)
     else:
-        _log.info("%s is closed: %s", state.name, state.reason)
+        _log.log(level, "%s is closed: %s", state.name, state.reason)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from hardware.clock import SECOND, Clock, Nanoseconds
 from hardware.display.link import DisplayHealth
@@ -13,6 +13,14 @@ from station.part import DEGRADED, LOST, OK, Part
 
 Probe = Callable[[], Part]
 """Looks at a part; quick, and safe on the thread that owns the station's state."""
+
+
+Note: TypeAlias = Callable[[str, Part], None]
+"""Takes a part's name, and how it fares."""
+
+
+def _note_nothing(_: str, __: Part) -> None:
+    """Do nothing: who looks at the parts of a station that does not run tells nobody."""
 
 
 def of_entropy(health: EntropyHealth) -> Part:
@@ -47,10 +55,12 @@ class Vitals:
     Attributes:
         probes: by the part's name.
         clock: the monotonic clock.
+        note: told of each part whenever it is looked at; see `Chronicle`.
     """
 
     probes: Mapping[str, Probe]
     clock: Clock
+    note: Note = _note_nothing
     _seen: dict[str, _Seen] = field(default_factory=dict)
 
     def news(self) -> dict[str, Any]:
@@ -64,6 +74,7 @@ class Vitals:
         return {name: self._told(name) for name in self._seen}
 
     def _look(self, name: str, part: Part) -> bool:
+        self.note(name, part)
         seen = self._seen.get(name)
         if seen is None or seen.part.state != part.state:
             self._seen[name] = _Seen(part, self.clock())

@@ -21,7 +21,7 @@ from typing import Any
 
 from box import PATIENCE, SOON, Box
 from wishes import Wishes
-from world import UNREAD, Footprint, Line
+from world import DISK, UNREAD, Footprint, Line
 
 from hardware.clock import MILLISECOND, SECOND, Nanoseconds
 from hardware.controls.events import Control
@@ -51,9 +51,6 @@ SWITCH = 0.0002
 
 QUIET = 0.1
 """Seconds of silence after which a line has said all."""
-
-DISK = {"full", "failing", "locked"}
-"""The faults in which a roll is not recorded."""
 
 REFUSALS = {
     Code.NOT_POSSIBLE,

@@ -39,6 +39,9 @@ def soaked(folder: Path, steps: int, seed: int, *mode: str) -> dict[str, Any]:
     assert found["acknowledged"] > steps / 20
     assert found["seconds_to_end"] < TO_END
     assert all(found["done"].get(f"fault {kind}") for kind in KINDS), found["done"]
+    told = " ".join(found["log"])
+    assert all(f"{part} is lost" in told for part in ("display", "ledger")), found["log"]
+    assert "hwrng.*" in told, found["log"]
     held = [each for _, each in found["held"]]
     # A client that was just served may not be forgotten yet: its end closes a moment later.
     assert {each["threads"] for each in held} == {held[0]["threads"]}

@@ -32,6 +32,13 @@ ERRNOS = (errno.EREMOTEIO, errno.EIO, errno.ENXIO, errno.ETIMEDOUT, errno.ENODEV
 """How the kernel says that a transfer failed."""
 
 
+DISK = {"full", "failing", "locked"}
+"""The faults in which a roll is not recorded."""
+
+RARER = "; it changes often: from now on it is told more rarely"
+UNRECORDED = "rolls are not recorded"
+"""What is written of a part that comes and goes, and of a ledger that fails."""
+
 UNREAD = r"nobody reads at .*"
 OPEN = r"\S+#\d+ is open"
 AWAY = r".* is turned away: \d+ clients are served"
@@ -61,11 +68,21 @@ class Log(logging.Handler):
         (OPEN, {"client", "crowd"}),
         (r"\S+#\d+ is closed: .*", {"client", "crowd"}),
         (r"roll \d+ was revealed by row \d+", {"none"}),
+        (r"display is lost: (nothing answers at 0x3C on |/dev/i2c-1 (hangs|failed)).*", {"panel"}),
+        (rf"display is ok again({RARER})?", {"panel", "begun"}),
+        (rf"display is degraded: the panel has not answered yet({RARER})?", {"begun"}),
+        (r"entropy is (degraded|lost): hwrng is in its start-up test.*", {"generator", "begun"}),
+        (r"entropy is (degraded|lost): .*hwrng.*", {"generator"}),
+        (rf"entropy is ok again({RARER})?", {"generator", "begun"}),
+        (rf"ledger is lost: the disk is full; {UNRECORDED}({RARER})?", {"full", "failing"}),
+        (rf"ledger is lost: the ledger's disk failed; {UNRECORDED}({RARER})?", {"failing"}),
+        (rf"ledger is lost: another program has locked .*({RARER})?", {"locked"}),
+        (rf"ledger is ok again({RARER})?", DISK),
     )
     """What is written, and the faults (and acts) that account for it."""
 
     def __init__(self) -> None:
-        super().__init__(logging.INFO)
+        super().__init__(logging.DEBUG)
         self.lately = {"none"}
         """The faults since it was last quiet."""
         self.lines: Counter[str] = Counter()

@@ -1,7 +1,9 @@
 """What a station starts without is told at its greeting and in `health`, and costs nothing else."""
 
+import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -13,13 +15,16 @@ from gpiozero import Device, DigitalInputDevice
 from hardware.controls.errors import FactoryUnavailable
 from hardware.controls.factories import PinBackend, build
 from hardware.controls.outputs import LED_PIN
+from hardware.controls.simulated import VirtualClock
 from hardware.display.interface import Backend, Bus, DisplayError
 from hardware.display.wire import WireDisplay
 from station import fittings
-from station.appliance import appliance
+from station.appliance import appliance, log_line
+from station.chronicle import SETTLE
 from station.config import Config, load
 from station.foundation import foundation
 from station.inbox import Item
+from station.link import LinkState
 from station.notify import Notifier
 from station.state import Greeting
 
@@ -40,6 +45,63 @@ def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[PinBackend]:
     monkeypatch.setattr(fittings, "build", lambda *_: backend)
     yield backend
     backend.factory.reset()
+
+
+@pytest.fixture
+def beats(monkeypatch: pytest.MonkeyPatch, pins: PinBackend) -> list[Callable[[], None]]:
+    """What a heartbeat does at a station on mock pins, to be done when the test says."""
+    assert pins.factory
+    found: list[Callable[[], None]] = []
+
+    def heartbeat(_: object, beat: Callable[[], None], __: object) -> nullcontext[None]:
+        found.append(beat)
+        return nullcontext()
+
+    monkeypatch.setattr("station.appliance.Heartbeat", heartbeat)
+    return found
+
+
+@pytest.mark.parametrize("where", ["on a disk", "in memory", "below a file"])
+def test_a_ledger_that_is_not_well_is_told_at_the_greeting_and_once_in_the_log(
+    config: Config,
+    beats: list[Callable[[], None]],
+    caplog: pytest.LogCaptureFixture,
+    where: str,
+) -> None:
+    clock = VirtualClock()
+    inbox: SimpleQueue[Item] = SimpleQueue()
+    reason = ""
+    if where == "in memory":
+        reason = f"{config.state_folder} is kept in memory"
+    elif where == "below a file":
+        config.state_folder.touch()
+        reason = "the folder for the ledger can't be made; rolls are not recorded"
+    disk = reason if where == "in memory" else ""
+    with (
+        foundation(config, inbox, clock) as base,
+        appliance(base, Notifier(), disk=lambda _: disk) as station,
+    ):
+        screen = station.runner.state.screen
+        assert isinstance(screen, Greeting)
+        assert (reason in screen.lines) == bool(reason)
+        for _ in range(4):
+            beats[0]()
+            clock.advance(SETTLE)
+    told = [line for line in caplog.messages if line.startswith("ledger is")]
+    state = "degraded" if where == "in memory" else "lost"
+    assert told == ([f"ledger is {state}: {reason}"] if reason else [])
+
+
+@pytest.mark.parametrize("name", ["/dev/serial0", "/run/dice-station/socket#3"])
+def test_programs_that_come_and_go_do_not_fill_the_log(
+    caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    with caplog.at_level(logging.DEBUG, "station.appliance"):
+        log_line(("/dev/serial0",), LinkState(name, is_open=True))
+        log_line(("/dev/serial0",), LinkState(name, is_open=False, reason="it is gone"))
+    assert caplog.messages == [f"{name} is open", f"{name} is closed: it is gone"]
+    level = logging.INFO if name == "/dev/serial0" else logging.DEBUG
+    assert {record.levelno for record in caplog.records} == {level}
 
 
 @pytest.mark.parametrize(("gpio", "name"), [(LED_PIN, "the LED"), (26, "line roll")])
