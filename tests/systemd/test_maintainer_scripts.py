@@ -1,4 +1,4 @@
-"""The purge of the package: all that is ours goes, nothing else, and nothing stops it half way."""
+"""The package where it meets others' things: what it says, and that a purge takes only its own."""
 
 import os
 import re
@@ -100,6 +100,40 @@ def test_a_purge_never_deletes_an_account_that_is_not_ours(purge: Purge, account
         purge.run() == "dice-station: the user dice-station stays: this package did not make it\n"
     )
     assert not purge.deleted()
+
+
+def installed(root: Path, tools: Path, account: str) -> str:
+    """Return what the package says when it is configured on a machine in small."""
+    for name in ("sysusers", "tmpfiles"):
+        command(tools, f"systemd-{name}", "")
+    for name in ("systemctl", "udevadm", "deb-systemd-helper", "deb-systemd-invoke"):
+        command(tools, name, "")
+    command(tools, "getent", f"[ -n '{account}' ] && echo '{account}'")
+    (root / "usr/lib/dice-station").mkdir(parents=True)
+    command(root / "usr/lib/dice-station", "configure", "")
+    env = os.environ | {"DPKG_ROOT": str(root), "PATH": f"{tools}:{os.environ['PATH']}"}
+    words = [SCRIPTS / "postinst", "configure", ""]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=env)  # noqa: S603 - ours
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_an_installation_says_that_it_takes_anothers_account(tmp_path: Path) -> None:
+    said = installed(tmp_path / "root", tmp_path / "tools", HUMAN)
+    assert "the user dice-station that was here before" in said
+
+
+@pytest.mark.parametrize("account", [OURS, ""])
+def test_an_installation_says_nothing_of_its_own_account(account: str, tmp_path: Path) -> None:
+    assert installed(tmp_path / "root", tmp_path / "tools", account) == ""
+
+
+def test_an_installation_says_which_station_hides_it(tmp_path: Path) -> None:
+    other = tmp_path / "root/usr/local/lib/dice-station"
+    other.mkdir(parents=True)
+    (other / "manifest").touch()
+    said = installed(tmp_path / "root", tmp_path / "tools", OURS)
+    assert "the station in /usr/local, of `make install`, hides this one" in said
 
 
 def test_installation_and_purge_know_the_same_account_for_ours() -> None:
