@@ -33,7 +33,6 @@ def serve(config: Config) -> None:
 
     Raises:
         InUseError: another process keeps its ledger.
-        HardwareError: its socket can't be made.
     """
     # A watchdog's SIGABRT then says where every thread hung.
     with suppress(ValueError, OSError, RuntimeError):  # where there is no standard error
@@ -44,7 +43,8 @@ def serve(config: Config) -> None:
         try:
             with (
                 foundation(config, inbox) as base,
-                _signposted(config.state_folder, config.service.socket),
+                # Where it has no socket of its own, the link would lead to another station's.
+                _signposted(config.state_folder, config.service.socket if base.listener else None),
             ):
                 notifier.ready()
                 # Only now, as what rolls and draws takes longer to load than all this to open.

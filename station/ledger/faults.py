@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from station.durable import make_folder, sync_folder
+from station.durable import hand_over, make_folder, sync_folder
 from station.ledger import log, schema
 from station.ledger.absent import NoLedger
 from station.ledger.chain import tail_problem
@@ -182,6 +182,7 @@ def _set_aside(folder: Path) -> Path:
     if (folder / DATABASE).exists():
         aside = _next_aside(folder)
         aside.mkdir()
+        hand_over(aside)
         sync_folder(folder)
     else:
         aside = max(_holding(folder), key=_number)

@@ -196,6 +196,7 @@ def test_a_second_one_at_the_same_socket_tells_that_it_is_in_use(start: Any, fol
     assert [second.message() for _ in range(2)] == ["WATCHDOG=1"] * 2
     with first.client() as station:
         assert station.roll(POOL).recorded
+    assert not (folder / "other" / "socket").is_symlink()
     assert second.end() == 0
     assert f"can't listen at {first.socket}: [Errno 98] Address already in use" in (
         second.log.read_text()
