@@ -67,8 +67,13 @@ def bring_back(ledger: Ledger, was: Identity, path: Path) -> str:
         draft.unlink(missing_ok=True)
         with closing(sqlite3.connect(draft)) as db:
             ledger.copy_to(db)
-    finally:
         ledger.close()
+    except BaseException:
+        ledger.close()
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        _remove_beside(was, path)
+        raise
     if file_at(path) is None:
         draft.replace(path)
         told = f"{path.name} was moved or removed while in use; it was put back with all its rows"
@@ -78,14 +83,18 @@ def bring_back(ledger: Ledger, was: Identity, path: Path) -> str:
         told = (
             f"another file took the place of {path.name} while in use; rows until then: {kept.name}"
         )
-    # Left where they are, the log and index of the old file would be taken for the new one's.
-    for end, number in zip(_BESIDE, was.beside, strict=True):
-        beside = path.with_name(path.name + end)
-        if number is not None and file_at(beside) == number:
-            with suppress(FileNotFoundError):
-                beside.unlink()
+    _remove_beside(was, path)
     sync_folder(path.parent)
     return told
+
+
+def _remove_beside(was: Identity, path: Path) -> None:
+    """Remove the log and the index of the old file, which would be taken for the new one's."""
+    for end, number in zip(_BESIDE, was.beside, strict=True):
+        beside = path.with_name(path.name + end)
+        with suppress(OSError):
+            if number is not None and file_at(beside) == number:
+                beside.unlink()
 
 
 def _free_name(path: Path) -> Path:

@@ -152,9 +152,9 @@ def _wrong_with(path: Path) -> Fault | None:
 
 def _replace(folder: Path, moment: Moment, version: str, found: Fault) -> Ledger:
     """Set the ledger aside, carry over what can be read, and open the fresh one."""
-    from station.ledger.salvage import carry_over  # noqa: PLC0415 (needed once in a lifetime)
-
     with boundary():
+        from station.ledger.salvage import carry_over  # noqa: PLC0415 (needed once in a lifetime)
+
         aside = _set_aside(folder)
         draft = folder / _DRAFT
         name = str((aside / DATABASE).relative_to(folder))

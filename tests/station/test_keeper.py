@@ -176,7 +176,7 @@ def test_a_file_that_took_its_place_is_used_and_the_rows_are_kept(
 
 
 def test_rows_that_cannot_be_kept_are_told_and_it_goes_on(
-    table: Table, caplog: pytest.LogCaptureFixture
+    table: Table, caplog: pytest.LogCaptureFixture, tmp_path: Path, clock: VirtualClock
 ) -> None:
     table.glory()
     removed(table)
@@ -185,6 +185,14 @@ def test_rows_that_cannot_be_kept_are_told_and_it_goes_on(
     assert "its rows can't be kept" in caplog.text
     assert table.glory() == 2
     assert not table.beat()
+    with closing(Table(tmp_path / "other", clock)) as other:
+        last = other.glory()
+    (tmp_path / "other" / DATABASE).replace(table.folder / DATABASE)
+    table.glory()
+    assert table.beat()
+    assert table.glory() == last + 2
+    table.close()
+    assert verify(table.folder / DATABASE, workers=1).problem is None
 
 
 def test_a_disk_that_is_none_is_told_for_each_ledger(
