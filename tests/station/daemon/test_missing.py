@@ -1,6 +1,7 @@
 """What a station starts without is told at its greeting and in `health`, and costs nothing else."""
 
 import logging
+import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -17,6 +18,9 @@ from hardware.controls.factories import PinBackend, build
 from hardware.controls.outputs import LED_PIN
 from hardware.controls.simulated import VirtualClock
 from hardware.display.interface import Backend, Bus, DisplayError
+from hardware.display.link import DisplayHealth
+from hardware.display.simulated_bus import SimulatedI2cBus, simulated_chip
+from hardware.display.transport import open_i2c
 from hardware.display.wire import WireDisplay
 from station import fittings
 from station.appliance import appliance, log_line
@@ -26,7 +30,9 @@ from station.foundation import foundation
 from station.inbox import Item
 from station.link import LinkState
 from station.notify import Notifier
+from station.part import Part
 from station.state import Greeting
+from station.vitals import of_display
 
 
 @pytest.fixture
@@ -90,6 +96,51 @@ def test_a_ledger_that_is_not_well_is_told_at_the_greeting_and_once_in_the_log(
     told = [line for line in caplog.messages if line.startswith("ledger is")]
     state = "degraded" if where == "in memory" else "lost"
     assert told == ([f"ledger is {state}: {reason}"] if reason else [])
+
+
+@pytest.mark.timeout(60)
+def test_a_panel_that_does_not_answer_is_told_in_words_and_once(
+    config: Config,
+    beats: list[Callable[[], None]],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = config.display.panel
+    chip = simulated_chip(settings, random.Random(1))  # noqa: S311 - memory at power-on
+    bus = SimulatedI2cBus(chip, settings.address)
+    bus.unplug()
+    wired = WireDisplay(settings, lambda: open_i2c(settings, bus.open))
+    monkeypatch.setattr("station.appliance.open_display", lambda *_, **__: wired)
+    clock = VirtualClock()
+    inbox: SimpleQueue[Item] = SimpleQueue()
+    tried: list[bool] = []
+
+    def looked_at(health: DisplayHealth | None) -> Part:
+        tried.append(health is not None)
+        return of_display(health)
+
+    monkeypatch.setattr("station.appliance.of_display", looked_at)
+
+    def told() -> list[str]:
+        return [line for line in caplog.messages if line.startswith("display is")]
+
+    with (
+        caplog.at_level(logging.INFO, "station.chronicle"),
+        foundation(config, inbox, clock) as base,
+        appliance(base, Notifier()),
+    ):
+        while not any(tried):
+            beats[0]()
+        for lines in (1, 2):
+            while len(told()) < lines:
+                clock.advance(SETTLE)
+                beats[0]()
+            for _ in range(5):
+                clock.advance(SETTLE)
+                beats[0]()
+            bus.plug()
+    words = "nothing answers at 0x3C on /dev/i2c-1"
+    assert told() == [f"display is lost: {words}", "display is ok again"]
 
 
 @pytest.mark.parametrize("name", ["/dev/serial0", "/run/dice-station/socket#3"])
