@@ -80,7 +80,10 @@ class _SocketLine:
 
     def _use(self, connection: socket.socket) -> None:
         self._socket = connection
-        self._wakeup.open()
+        try:
+            self._wakeup.open()
+        except OSError as error:  # no descriptor is left
+            raise self._lost(why(error)) from error
         self._channel = DescriptorChannel(connection.fileno(), self._wakeup, self._clock)
 
     def _open_channel(self) -> Channel:

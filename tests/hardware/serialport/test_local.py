@@ -105,6 +105,23 @@ def test_a_client_for_whom_no_descriptor_is_left_is_taken_once_there_is_one(
         each.close()
 
 
+def test_a_line_for_which_no_descriptor_is_left_is_lost(path: Path) -> None:
+    listener = LocalListener(path)
+    client = LocalPort(path)
+    client.open()
+    line = listener.accept()
+    assert line is not None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        with pytest.raises(PortLostError, match="Too many open files"):
+            line.open()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    for each in (line, client, listener):
+        each.close()
+
+
 def test_an_accepted_line_does_not_come_back(path: Path) -> None:
     listener = LocalListener(path)
     client = LocalPort(path)
