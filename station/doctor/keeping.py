@@ -11,7 +11,7 @@ from station.doctor.account import EXECUTE, READ, WRITE, Account
 from station.doctor.findings import Finding, bad, good, weak
 from station.doctor.machine import Machine
 from station.ledger.chain import tail_problem
-from station.ledger.errors import UnavailableError, boundary
+from station.ledger.errors import UnavailableError, boundary, require_file
 from station.ledger.faults import DATABASE, LOCK
 from station.ledger.reader import read_only
 from station.ledger.schema import check
@@ -107,6 +107,7 @@ def _looked_at(path: Path) -> sqlite3.Connection:
     Even a reader makes the index of a write-ahead log. Where there is no log, nobody writes, and
     the file can be read as one that does not change.
     """
+    require_file(path)
     if path.with_name(f"{path.name}-wal").exists():
         return read_only(path)
     return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1", uri=True)

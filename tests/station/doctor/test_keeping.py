@@ -1,5 +1,6 @@
 """State folder, ledger and clock, as the doctor finds them."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -104,6 +105,15 @@ def test_a_file_that_root_has_made_locks_the_service_out(zero: Any, look: Look, 
         assert look(zero) == []
     finally:
         opened.close()
+
+
+def test_a_ledger_that_is_a_pipe_is_not_waited_for(zero: Any, look: Look) -> None:
+    ledger = keep(zero)
+    ledger.unlink()
+    os.mkfifo(ledger)
+    finding = only(look(zero))
+    assert finding.level == "fail"
+    assert finding.text == "ledger.db is a pipe, not a file; rolls are not recorded"
 
 
 def test_a_ledger_with_a_changed_row(zero: Any, look: Look) -> None:
