@@ -10,7 +10,7 @@ LEAST_DEADLINE_MS = 100
 MOST_DEADLINE_MS = 5000
 """The range of a draw's deadline, in ms.
 
-Whoever draws does nothing else meanwhile. A watchdog of 10 s that is told each third of that still
+Whoever draws does nothing else meanwhile. A watchdog of 15 s that is told each third of that still
 hears in time.
 """
 

@@ -62,7 +62,7 @@ def test_systemd_has_nothing_to_say_against_the_units(tmp_path: Path) -> None:
 @needs_systemd
 def test_systemd_would_say_something_against_a_bad_unit(tmp_path: Path) -> None:
     bad = as_installed(tmp_path) / "dice-station.service"
-    bad.write_text(bad.read_text().replace("WatchdogSec=10", "WatchdogSecs=10"))
+    bad.write_text(bad.read_text().replace("WatchdogSec=15", "WatchdogSecs=15"))
     assert "WatchdogSecs" in analyze("verify", "--man=no", bad)
 
 
