@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hardware.clock import SECOND, Clock, Nanoseconds
 from station.ledger.absent import NoLedger
-from station.ledger.displaced import Identity, bring_back, file_at
+from station.ledger.displaced import Identity, bring_back
 from station.ledger.errors import Cause, InUseError, fault
 from station.ledger.faults import DATABASE, AnyLedger, Opened, open_ledger, reopen_damaged
 from station.ledger.store import Condition, Ledger
@@ -42,6 +42,7 @@ class Keeper:
         self._tried = clock()
         self._weigh: Callable[[Path], str] = lambda _: ""
         self._identity = self._identified()
+        self._displaced_until = Nanoseconds(0)
 
     @property
     def ledger(self) -> AnyLedger:
@@ -55,10 +56,9 @@ class Keeper:
 
     def mend(self) -> bool:
         """Do what can be done about a ledger that is lost; return whether it is another one now."""
-        if self._is_displaced():
-            self._bring_back()
-            return True
         now = self._clock()
+        if self._is_displaced() and now >= self._displaced_until:
+            return self._bring_back()
         if now < self._tried + RETRY:
             return False
         ledger = self._opened.ledger
@@ -97,6 +97,7 @@ class Keeper:
     def _look(self) -> None:
         """Look at the disk and the file of a ledger that was just opened."""
         self._identity = self._identified()
+        self._displaced_until = Nanoseconds(0)
         if isinstance(self._opened.ledger, Ledger):
             self._opened.ledger.shortcoming = self._weigh(self._folder)
 
@@ -109,29 +110,39 @@ class Keeper:
             return None
 
     def _is_displaced(self) -> bool:
-        """Return whether the ledger's path leads elsewhere than to the file that is written."""
+        """Return whether the ledger's path leads elsewhere than to the files that are written."""
         if self._identity is None:
             return False
         try:
-            return file_at(self._folder / DATABASE) != self._identity.database
+            return Identity.of(self._folder / DATABASE).differs(self._identity)
         except OSError:
-            return False  # it can't be told; a write will tell what is wrong
+            return True  # whoever opens it by its path, as the next start does, can't either
 
-    def _bring_back(self) -> None:
-        """Go on at the ledger's path, with the rows of the file that is not there any more."""
+    def _bring_back(self) -> bool:
+        """Go on at the ledger's path, with all rows; return whether that could be done."""
         ledger, identity = self._opened.ledger, self._identity
         if not isinstance(ledger, Ledger) or identity is None:
-            return
-        told = ""
+            return False
         try:
             told = bring_back(ledger, identity, self._folder / DATABASE)
         except (OSError, sqlite3.Error) as error:
-            _log.error("ledger.db was moved or removed, and its rows can't be kept: %s", error)
+            # It goes on in the file that it has, which nobody finds by its name.
+            ledger.shortcoming = f"ledger.db was moved or removed, and can't be put back: {error}"
+            self._displaced_until = Nanoseconds(self._clock() + RETRY)
+            return False
+        _log.warning("%s", told)
         self._tried = self._clock()
         self._reopen()
-        if told and isinstance(self._opened.ledger, Ledger):
+        if isinstance(self._opened.ledger, Ledger):
             self._opened.ledger.notices = (*self._opened.ledger.notices, told)
+        return True
 
     def close(self) -> None:
-        """Let go of the ledger."""
+        """Let go of the ledger; one whose file was moved or removed is put back before."""
+        ledger, identity = self._opened.ledger, self._identity
+        if isinstance(ledger, Ledger) and identity is not None and self._is_displaced():
+            try:
+                _log.warning("%s", bring_back(ledger, identity, self._folder / DATABASE))
+            except (OSError, sqlite3.Error) as error:
+                _log.error("ledger.db was moved or removed, and can't be put back: %s", error)
         self._opened.close()

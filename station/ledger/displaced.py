@@ -4,12 +4,13 @@ Whoever has a file open goes on writing to it, wherever its name leads meanwhile
 still there, and are written out once more before the file is let go of.
 """
 
+import os
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
 from rules.frozen import frozen
-from station.durable import make_folder, sync_folder
+from station.durable import hand_over, make_folder, sync_folder
 from station.ledger.store import Ledger
 
 DISPLACED = "displaced-"
@@ -21,16 +22,23 @@ _BESIDE = ("-wal", "-shm")
 
 @frozen
 class Identity:
-    """Which file a ledger is: by device and number, and those that SQLite keeps beside it."""
+    """Which file a ledger is: by device and number, with those beside it, and where it lies."""
 
     database: tuple[int, int] | None
     beside: tuple[tuple[int, int] | None, ...]
+    real: str = ""
 
     @classmethod
     def of(cls, path: Path) -> "Identity":
         """Return what lies at a ledger's path."""
         beside = tuple(file_at(path.with_name(path.name + end)) for end in _BESIDE)
-        return cls(file_at(path), beside)
+        return cls(file_at(path), beside, os.path.realpath(path))
+
+    def differs(self, was: "Identity") -> bool:
+        """Return whether it is another file than it was, or lies elsewhere, or lost its log."""
+        log, before = self.beside[0], was.beside[0]
+        lost = before is not None and log != before
+        return lost or (self.database, self.real) != (was.database, was.real)
 
 
 def file_at(path: Path) -> tuple[int, int] | None:
@@ -51,41 +59,63 @@ def bring_back(ledger: Ledger, was: Identity, path: Path) -> str:
     """Write a displaced ledger out and close it; return what became of it, in one sentence.
 
     Where its place is free, it lies there again with all its rows. Where another file has taken
-    it, that one stays, and the rows are kept in a file beside it.
+    it, that one stays, and the rows are kept in a file beside it. A power cut at any moment leaves
+    them in one of the two, from where the next start takes them (`adopt`).
 
     Args:
-        ledger: the one whose file is gone from its place.
+        ledger: the one whose file, or its log, is gone from its place.
         was: what lay there when it was opened.
         path: its place.
 
     Raises:
-        OSError, sqlite3.Error: it can't be written; the ledger is closed all the same.
+        OSError, sqlite3.Error: it can't be written; the ledger is still open, and has all its rows.
     """
+    # First, so that what is left of its log is never taken for the log of another file.
+    ledger.empty_log()
+    if file_at(path) == was.database:
+        ledger.close()
+        return f"the log of {path.name} was moved or removed while in use; no row of it is lost"
+    kept = _copied(ledger, path)
+    _remove_beside(was, path)
+    ledger.close()
+    if file_at(path) is not None:
+        return (
+            f"another file took the place of {path.name} while in use; rows until then: {kept.name}"
+        )
+    kept.replace(path)
+    sync_folder(path.parent)
+    return f"{path.name} was moved or removed while in use; it was put back with all its rows"
+
+
+def adopt(path: Path) -> None:
+    """Finish what a power cut broke off: put the newest displaced ledger where there is none.
+
+    Raises:
+        OSError: it can't be moved.
+    """
+    found = sorted(path.parent.glob(f"{DISPLACED}*.db"), key=_number)
+    if found and file_at(path) is None:
+        found[-1].replace(path)
+        sync_folder(path.parent)
+
+
+def _copied(ledger: Ledger, path: Path) -> Path:
+    """Return a file beside the ledger's place that has all its rows, also after a power cut."""
     draft = path.with_name(_DRAFT)
     try:
         make_folder(path.parent)
         draft.unlink(missing_ok=True)
         with closing(sqlite3.connect(draft)) as db:
             ledger.copy_to(db)
-        ledger.close()
+        hand_over(draft)
+        kept = path.with_name(f"{DISPLACED}{_next_number(path.parent)}.db")
+        draft.rename(kept)
+        sync_folder(path.parent)
     except BaseException:
-        ledger.close()
         with suppress(OSError):
             draft.unlink(missing_ok=True)
-        _remove_beside(was, path)
         raise
-    if file_at(path) is None:
-        draft.replace(path)
-        told = f"{path.name} was moved or removed while in use; it was put back with all its rows"
-    else:
-        kept = _free_name(path)
-        draft.rename(kept)
-        told = (
-            f"another file took the place of {path.name} while in use; rows until then: {kept.name}"
-        )
-    _remove_beside(was, path)
-    sync_folder(path.parent)
-    return told
+    return kept
 
 
 def _remove_beside(was: Identity, path: Path) -> None:
@@ -97,8 +127,10 @@ def _remove_beside(was: Identity, path: Path) -> None:
                 beside.unlink()
 
 
-def _free_name(path: Path) -> Path:
-    number = 1
-    while (name := path.with_name(f"{DISPLACED}{number}.db")).exists():
-        number += 1
-    return name
+def _next_number(folder: Path) -> int:
+    return 1 + max(map(_number, folder.glob(f"{DISPLACED}*.db")), default=0)
+
+
+def _number(path: Path) -> int:
+    text = path.stem.removeprefix(DISPLACED)
+    return int(text) if text.isdecimal() else 0

@@ -4,6 +4,7 @@ A damaged file is moved into a folder of its own, never written to again, and wh
 of it is carried over. Where nothing can be written, `NoLedger` stands in.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from station.durable import hand_over, make_folder, sync_folder
 from station.ledger import log, schema
 from station.ledger.absent import NoLedger
 from station.ledger.chain import tail_problem
+from station.ledger.displaced import adopt
 from station.ledger.errors import (
     Cause,
     Fault,
@@ -44,6 +46,8 @@ AnyLedger = Ledger | NoLedger
 """A ledger, or what stands in for it."""
 
 _DAMAGE = (Cause.DAMAGED, Cause.NO_DATABASE)
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -102,6 +106,9 @@ def _open(folder: Path, moment: Moment, version: str) -> AnyLedger:
             require_file(folder / DATABASE)
         if _interrupted(folder):
             return _replace(folder, moment, version, fault(Cause.DAMAGED))
+        with boundary():
+            adopt(folder / DATABASE)
+            _set_log_aside(folder)
         wrong = _wrong_with(folder / DATABASE)
         if wrong is not None:
             return _replace(folder, moment, version, wrong)
@@ -193,6 +200,19 @@ def _set_aside(folder: Path) -> Path:
             sync_folder(aside)
             sync_folder(folder)
     return aside
+
+
+def _set_log_aside(folder: Path) -> None:
+    """Keep a log whose database was taken away: SQLite would delete it with the rows in it."""
+    alone = folder / f"{DATABASE}-wal"
+    if not (folder / DATABASE).exists() and alone.exists() and alone.stat().st_size:
+        aside = _next_aside(folder)
+        aside.mkdir()
+        hand_over(aside)
+        alone.rename(aside / alone.name)
+        sync_folder(aside)
+        sync_folder(folder)
+        _log.warning("there is no %s; its log is kept in %s", DATABASE, aside.name)
 
 
 def _interrupted(folder: Path) -> bool:

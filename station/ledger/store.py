@@ -237,6 +237,16 @@ class Ledger(Reader):
         self.fault = None
         return True
 
+    def empty_log(self) -> None:
+        """Move all that is in the write-ahead log into the file itself, wherever that lies.
+
+        Raises:
+            sqlite3.Error: it can't be written, or a reader keeps the log.
+        """
+        (busy, *_) = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise sqlite3.OperationalError("another program reads the ledger")
+
     def copy_to(self, db: sqlite3.Connection) -> None:
         """Fill another database with all that is in this one, whatever has become of its file.
 

@@ -175,24 +175,148 @@ def test_a_file_that_took_its_place_is_used_and_the_rows_are_kept(
             assert reader.head().seq == head
 
 
-def test_rows_that_cannot_be_kept_are_told_and_it_goes_on(
-    table: Table, caplog: pytest.LogCaptureFixture, tmp_path: Path, clock: VirtualClock
+def test_rows_that_cannot_be_kept_yet_stay_where_they_are_until_they_can(
+    table: Table, clock: VirtualClock
 ) -> None:
     table.glory()
     removed(table)
-    (table.folder / "ledger.displaced").mkdir()
-    assert table.beat()
-    assert "its rows can't be kept" in caplog.text
-    assert table.glory() == 2
+    blocked = table.folder / "ledger.displaced"
+    blocked.mkdir()
     assert not table.beat()
-    with closing(Table(tmp_path / "other", clock)) as other:
-        last = other.glory()
-    (tmp_path / "other" / DATABASE).replace(table.folder / DATABASE)
-    table.glory()
+    assert "ledger.db was moved or removed, and can't be put back: " in (
+        table.keeper.condition.reason
+    )
+    last = table.glory()
+    blocked.rmdir()
+    assert not table.beat()
+    clock.advance(RETRY)
     assert table.beat()
     assert table.glory() == last + 2
     table.close()
     assert verify(table.folder / DATABASE, workers=1).problem is None
+
+
+def log_removed(table: Table) -> None:
+    (table.folder / f"{DATABASE}-wal").unlink()
+
+
+def linked(table: Table) -> None:
+    table.folder.with_name("old").mkdir()
+    elsewhere = (table.folder / DATABASE).rename(table.folder.with_name("old") / DATABASE)
+    (table.folder / DATABASE).symlink_to(elsewhere)
+
+
+@pytest.mark.parametrize("displace", [log_removed, linked])
+def test_a_file_that_lost_its_log_gets_all_rows(
+    table: Table, displace: Callable[[Table], None]
+) -> None:
+    table.glory()
+    displace(table)
+    last = table.glory()
+    assert table.beat()
+    assert not table.beat()
+    assert table.book.table.glory == 4
+    assert table.glory() == last + 2
+    assert table.keeper.condition.reason.startswith("the log of ledger.db was moved or removed")
+    table.close()
+    assert verify(table.folder / DATABASE, workers=1).problem is None
+
+
+@pytest.mark.parametrize("displace", [removed, moved, all_removed, folder_moved, linked])
+def test_who_ends_before_a_beat_puts_it_back_all_the_same(
+    table: Table, displace: Callable[[Table], None], clock: VirtualClock
+) -> None:
+    table.glory()
+    displace(table)
+    last = table.glory()
+    table.close()
+    with closing(Table(table.folder, clock)) as again:
+        assert again.book.table.glory == 4
+        assert again.glory() == last + 2
+
+
+def test_a_link_that_leads_to_itself_is_no_place(table: Table, clock: VirtualClock) -> None:
+    table.glory()
+    removed(table)
+    (table.folder / DATABASE).symlink_to(DATABASE)
+    assert not table.beat()
+    assert "can't be put back" in table.keeper.condition.reason
+    (table.folder / DATABASE).unlink()
+    clock.advance(RETRY)
+    assert table.beat()
+    assert table.book.table.glory == 2
+
+
+class Cut(BaseException):
+    """The power is gone."""
+
+
+def powers_off(*_: object) -> None:
+    raise Cut
+
+
+@pytest.mark.parametrize("displace", [removed, moved, all_removed])
+@pytest.mark.parametrize(
+    "at", ["station.ledger.displaced._remove_beside", "station.ledger.store.Ledger.close"]
+)
+def test_a_cut_while_it_is_put_back_loses_nothing(
+    table: Table,
+    displace: Callable[[Table], None],
+    at: str,
+    clock: VirtualClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table.glory()
+    displace(table)
+    last = table.glory()
+    with monkeypatch.context() as cut:
+        cut.setattr(at, powers_off)
+        with pytest.raises(Cut):
+            table.beat()
+    assert (table.folder / "displaced-1.db").is_file()
+    kept = table.folder.with_name("kept")
+    shutil.copytree(table.folder, kept)
+    with closing(Table(kept, clock)) as again:
+        assert again.book.table.glory == 4
+        assert again.glory() == last + 2
+        assert not (kept / "displaced-1.db").exists()
+    assert verify(kept / DATABASE, workers=1).problem is None
+
+
+def test_a_cut_leaves_a_file_alone_that_took_the_place(
+    table: Table, tmp_path: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Table(tmp_path / "other", clock)) as other:
+        last = [other.glory() for _ in range(5)][-1]
+    table.glory()
+    (tmp_path / "other" / DATABASE).replace(table.folder / DATABASE)
+    table.glory()
+    with monkeypatch.context() as cut:
+        cut.setattr("station.ledger.displaced._copied", powers_off)
+        with pytest.raises(Cut):
+            table.beat()
+    kept = table.folder.with_name("kept")
+    shutil.copytree(table.folder, kept)
+    with closing(Table(kept, clock)) as again:
+        assert again.book.table.glory == 10
+        assert again.glory() == last + 2
+
+
+def test_a_log_without_its_file_is_kept(
+    table: Table, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    table.glory()
+    moved(table)
+    killed = table.folder.with_name("kept")
+    shutil.copytree(table.folder, killed)
+    with closing(Table(killed, clock)) as again:
+        assert again.book.table.glory == 0
+    assert "its log is kept in damaged-1" in caplog.text
+    # Put together again, they have every row.
+    aside = (killed / "old.db").rename(killed / "damaged-1" / DATABASE)
+    assert verify(aside, workers=1).problem is None
+    with Reader.open(aside) as reader:
+        assert reader.head().seq == 2
 
 
 def test_a_disk_that_is_none_is_told_for_each_ledger(
