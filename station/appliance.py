@@ -213,6 +213,7 @@ def appliance(
                 book.use(keeper.ledger)
                 runner.tell(changed(book))
             fittings.mend()
+            service.mend()
             methods.look()
             if fittings.alive() and display.alive:
                 notifier.ping()

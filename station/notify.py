@@ -5,6 +5,7 @@ import os
 import socket
 import threading
 from collections.abc import Mapping
+from functools import cache
 
 from rules.frozen import frozen
 
@@ -74,4 +75,10 @@ class Notifier:
                 out.settimeout(0)  # a manager that does not read must not stop the dice
                 out.sendto(message.encode(), address)
         except OSError as error:
-            _log.warning("the service manager can't be told %s: %s", message, error)
+            _tell_once(f"the service manager can't be told {message}: {error}")
+
+
+@cache
+def _tell_once(text: str) -> None:
+    """Log what would otherwise be said at every beat."""
+    _log.warning("%s", text)

@@ -136,6 +136,12 @@ class Service:
         for thread in threads.values():
             thread.join()
 
+    def mend(self) -> None:
+        """Have the socket made anew if its path no longer leads to it; from any thread."""
+        listener = self._listener
+        if listener is not None and not listener.is_there():
+            listener.wake()
+
     def publish(self, event: Event) -> None:
         """Tell every client that wants to know; from any thread, and never waiting."""
         for link in self._links():
@@ -176,8 +182,17 @@ class Service:
         return None if self._ending.is_set() else self._listener
 
     def _accept(self, path: Path, told: str) -> None:
-        listener = self._wait_for_socket(path, told)
-        while listener is not None and (line := listener.accept()) is not None:
+        while (listener := self._wait_for_socket(path, told)) is not None:
+            self._take_clients(listener)
+            if not self._ending.is_set():
+                _log.warning("the socket %s was moved or removed; it is made anew", path)
+                listener.close()
+                self._listener = None
+                told = self._listen(path)
+
+    def _take_clients(self, listener: LocalListener) -> None:
+        """Serve whoever connects until the listener is woken."""
+        while (line := listener.accept()) is not None:
             if len(self._links()) - len(self._config.ports) >= MOST_CLIENTS:
                 _log.warning("%s is turned away: %d clients are served", line.name, MOST_CLIENTS)
                 _turn_away(line)

@@ -5,7 +5,7 @@ import os
 import select
 import socket
 import stat
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from hardware.clock import Clock, monotonic
@@ -158,17 +158,22 @@ class LocalListener:
         self._clock = clock
         self._wakeup = Wakeup()
         self._count = 0
-        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            _take_away(path)
-            self._listening.bind(str(path))
-            path.chmod(MODE)
-            self._listening.listen(_BACKLOG)
-            os.set_blocking(self._listening.fileno(), False)
-        except OSError as error:
-            self._listening.close()
-            raise SerialPortError(f"can't listen at {path}: {error}") from error
-        self._wakeup.open()
+        with ExitStack() as stack:
+            try:
+                self._wakeup.open()
+                stack.callback(self._wakeup.close)
+                self._listening = stack.enter_context(
+                    socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                )
+                _take_away(path)
+                self._listening.bind(str(path))
+                path.chmod(MODE)
+                self._listening.listen(_BACKLOG)
+                self._listening.settimeout(0)
+                self._made = _file_at(path)
+            except OSError as error:
+                raise SerialPortError(f"can't listen at {path}: {error}") from error
+            stack.pop_all()
 
     def accept(self) -> LocalLine | None:
         """Return the next client's line once one connects, or None once `wake` was called."""
@@ -195,14 +200,28 @@ class LocalListener:
         """Have `accept` return None; from any thread."""
         self._wakeup.ring()
 
+    def is_there(self) -> bool:
+        """Return whether the path still leads to this socket; from any thread."""
+        return _file_at(self._path) == self._made
+
     def close(self) -> None:
-        """Stop listening, and take the socket away; may be called twice."""
+        """Stop listening, and take the socket away, if it is still ours; may be called twice."""
         if self._listening.fileno() < 0:
             return
         self._listening.close()
-        with suppress(FileNotFoundError):
-            self._path.unlink()
+        if self.is_there():
+            with suppress(OSError):
+                self._path.unlink()
         self._wakeup.close()
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Return device and number of what lies at a path; None where nothing can be seen there."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _take_away(path: Path) -> None:
@@ -213,9 +232,12 @@ def _take_away(path: Path) -> None:
     except FileNotFoundError:
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0)
         try:
             probe.connect(str(path))
         except ConnectionRefusedError:
             path.unlink()
             return
+        except BlockingIOError:  # somebody listens, and does not come round to it
+            pass
     raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE), str(path))

@@ -5,6 +5,7 @@ import resource
 import socket
 import stat
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,47 @@ def test_a_socket_that_was_left_behind_is_replaced(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(path))
     LocalListener(path).close()
+
+
+def test_a_socket_that_took_its_place_is_not_removed(path: Path) -> None:
+    first = LocalListener(path)
+    path.unlink()
+    second = LocalListener(path)
+    assert (first.is_there(), second.is_there()) == (False, True)
+    first.close()
+    assert second.is_there()
+    second.close()
+    assert not path.exists()
+
+
+def test_one_who_listens_and_does_not_come_round_to_it_is_not_waited_for(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as busy, ExitStack() as stack:
+        busy.bind(str(path))
+        busy.listen(0)
+        while True:
+            waiting = stack.enter_context(socket.socket(socket.AF_UNIX))
+            waiting.settimeout(0)
+            if waiting.connect_ex(str(path)):
+                break
+        with pytest.raises(SerialPortError, match="in use"):
+            LocalListener(path)
+
+
+def test_without_descriptors_a_listener_can_not_be_made_and_leaves_none_open(path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.dup(0)
+    os.close(free)
+    for spare in range(3):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free + spare, hard))
+        try:
+            with pytest.raises(SerialPortError, match="Too many open files"):
+                LocalListener(path)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    LocalListener(path).close()
+    after = os.dup(0)
+    os.close(after)
+    assert after == free
 
 
 def test_a_socket_that_someone_listens_at_is_not_taken(path: Path) -> None:

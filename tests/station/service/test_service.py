@@ -346,6 +346,27 @@ def test_a_socket_is_made_once_it_can_be(
     assert not (tmp_path / "late" / "socket").exists()
 
 
+def test_a_socket_that_was_removed_is_made_anew(
+    serve: Callable[..., Service], tmp_path: Path, listened: "queue.SimpleQueue[str]"
+) -> None:
+    place = tmp_path / "socket"
+    service = serve(socket=place)
+    assert listened.get(timeout=SOON) == "made"
+    before = Client(place)
+    before.ask(b"*IDN?\r\n")
+    place.unlink()
+    service.mend()
+    assert listened.get(timeout=SOON) == "made"
+    client = Client(place)
+    for each in (before, client):
+        assert each.ask(b"*IDN?\r\n").startswith(b"Dice Works,")
+        each.close()
+    service.mend()
+    service.stop()
+    assert listened.empty()
+    assert not place.exists()
+
+
 def test_a_service_that_waits_for_its_socket_ends_at_once(
     serve: Callable[..., Service], tmp_path: Path
 ) -> None:
