@@ -116,7 +116,8 @@ def test_lgpio_can_be_chosen_and_polls(machine: Any, tell: Callable[[str], None]
     try:
         machine.configure('[controls]\npins = "lgpio"\n[[serial]]\ndevice = "/dev/ttyS1"\n')
         machine.until_served()
-        assert machine.serial.call("health")["result"]["controls"]["backend"] == "lgpio"
+        controls = machine.serial.call("health")["result"]["controls"]
+        assert controls.get("backend") == "lgpio", controls
         machine.until("the dial shows", machine.back_to_dial)
         machine.turn(1)
         machine.until_shown("4D vs Challenging 9")
