@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hardware.clock import SECOND, Clock, Nanoseconds
 from station.ledger.absent import NoLedger
-from station.ledger.displaced import Identity, bring_back
+from station.ledger.displaced import Identity, adopt, bring_back
 from station.ledger.errors import Cause, InUseError, fault
 from station.ledger.faults import DATABASE, AnyLedger, Opened, open_ledger, reopen_damaged
 from station.ledger.store import Condition, Ledger
@@ -143,6 +143,7 @@ class Keeper:
         if isinstance(ledger, Ledger) and identity is not None and self._is_displaced():
             try:
                 _log.warning("%s", bring_back(ledger, identity, self._folder / DATABASE))
+                adopt(self._folder / DATABASE)
             except (OSError, sqlite3.Error) as error:
                 _log.error("ledger.db was moved or removed, and can't be put back: %s", error)
         self._opened.close()

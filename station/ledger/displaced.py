@@ -17,6 +17,9 @@ DISPLACED = "displaced-"
 """What the names of files begin with that keep the rows of a ledger whose place was taken."""
 
 _DRAFT = "ledger.displaced"
+_COPY = "ledger.back"
+"""A whole copy, there only until it is in its place: older ones and rescues are no rivals."""
+
 _BESIDE = ("-wal", "-shm")
 
 
@@ -56,11 +59,11 @@ def file_at(path: Path) -> tuple[int, int] | None:
 
 
 def bring_back(ledger: Ledger, was: Identity, path: Path) -> str:
-    """Write a displaced ledger out and close it; return what became of it, in one sentence.
+    """Write a displaced ledger out and close it; return what becomes of it, in one sentence.
 
-    Where its place is free, it lies there again with all its rows. Where another file has taken
-    it, that one stays, and the rows are kept in a file beside it. A power cut at any moment leaves
-    them in one of the two, from where the next start takes them (`adopt`).
+    Where its place is free, the next opening puts it there again with all its rows (`adopt`).
+    Where another file has taken it, that one stays, and the rows are kept in a file beside it. A
+    power cut at any moment leaves them where the next start finds them.
 
     Args:
         ledger: the one whose file, or its log, is gone from its place.
@@ -73,34 +76,32 @@ def bring_back(ledger: Ledger, was: Identity, path: Path) -> str:
     # First, so that what is left of its log is never taken for the log of another file.
     ledger.empty_log()
     if file_at(path) == was.database:
-        ledger.close()
-        return f"the log of {path.name} was moved or removed while in use; no row of it is lost"
-    kept = _copied(ledger, path)
-    _remove_beside(was, path)
+        told = f"the log of {path.name} was moved or removed while in use; no row of it is lost"
+    else:
+        _copy(ledger, path)
+        _remove_beside(was, path)
+        told = f"{path.name} was moved or removed while in use; it was put back with all its rows"
+        if file_at(path) is not None:
+            taken = f"another file took the place of {path.name} while in use"
+            told = f"{taken}; rows until then: {_next_name(path.parent).name}"
     ledger.close()
-    if file_at(path) is not None:
-        return (
-            f"another file took the place of {path.name} while in use; rows until then: {kept.name}"
-        )
-    kept.replace(path)
-    sync_folder(path.parent)
-    return f"{path.name} was moved or removed while in use; it was put back with all its rows"
+    return told
 
 
 def adopt(path: Path) -> None:
-    """Finish what a power cut broke off: put the newest displaced ledger where there is none.
+    """Put the copy of a displaced ledger in its place, or, where that is taken, beside it.
 
     Raises:
         OSError: it can't be moved.
     """
-    found = sorted(path.parent.glob(f"{DISPLACED}*.db"), key=_number)
-    if found and file_at(path) is None:
-        found[-1].replace(path)
+    copy = path.with_name(_COPY)
+    if file_at(copy) is not None:
+        copy.replace(path if file_at(path) is None else _next_name(path.parent))
         sync_folder(path.parent)
 
 
-def _copied(ledger: Ledger, path: Path) -> Path:
-    """Return a file beside the ledger's place that has all its rows, also after a power cut."""
+def _copy(ledger: Ledger, path: Path) -> None:
+    """Make a copy beside the ledger's place that has all its rows, also after a power cut."""
     draft = path.with_name(_DRAFT)
     try:
         make_folder(path.parent)
@@ -108,14 +109,12 @@ def _copied(ledger: Ledger, path: Path) -> Path:
         with closing(sqlite3.connect(draft)) as db:
             ledger.copy_to(db)
         hand_over(draft)
-        kept = path.with_name(f"{DISPLACED}{_next_number(path.parent)}.db")
-        draft.rename(kept)
+        draft.replace(path.with_name(_COPY))
         sync_folder(path.parent)
     except BaseException:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
-    return kept
 
 
 def _remove_beside(was: Identity, path: Path) -> None:
@@ -127,8 +126,9 @@ def _remove_beside(was: Identity, path: Path) -> None:
                 beside.unlink()
 
 
-def _next_number(folder: Path) -> int:
-    return 1 + max(map(_number, folder.glob(f"{DISPLACED}*.db")), default=0)
+def _next_name(folder: Path) -> Path:
+    highest = max(map(_number, folder.glob(f"{DISPLACED}*.db")), default=0)
+    return folder / f"{DISPLACED}{highest + 1}.db"
 
 
 def _number(path: Path) -> int:

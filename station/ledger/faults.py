@@ -104,10 +104,10 @@ def _open(folder: Path, moment: Moment, version: str) -> AnyLedger:
     try:
         with boundary():
             require_file(folder / DATABASE)
+            adopt(folder / DATABASE)
         if _interrupted(folder):
             return _replace(folder, moment, version, fault(Cause.DAMAGED))
         with boundary():
-            adopt(folder / DATABASE)
             _set_log_aside(folder)
         wrong = _wrong_with(folder / DATABASE)
         if wrong is not None:

@@ -267,19 +267,23 @@ def test_a_cut_while_it_is_put_back_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table.glory()
+    # What an earlier rescue, and an earlier displacement, left behind is older.
+    (table.folder / "damaged-1").mkdir()
+    for old in ("damaged-1/ledger.db", "displaced-1.db"):
+        shutil.copy(table.folder / DATABASE, table.folder / old)
     displace(table)
     last = table.glory()
     with monkeypatch.context() as cut:
         cut.setattr(at, powers_off)
         with pytest.raises(Cut):
             table.beat()
-    assert (table.folder / "displaced-1.db").is_file()
+    assert (table.folder / "ledger.back").is_file()
     kept = table.folder.with_name("kept")
     shutil.copytree(table.folder, kept)
     with closing(Table(kept, clock)) as again:
         assert again.book.table.glory == 4
         assert again.glory() == last + 2
-        assert not (kept / "displaced-1.db").exists()
+        assert not (kept / "ledger.back").exists()
     assert verify(kept / DATABASE, workers=1).problem is None
 
 
@@ -292,7 +296,7 @@ def test_a_cut_leaves_a_file_alone_that_took_the_place(
     (tmp_path / "other" / DATABASE).replace(table.folder / DATABASE)
     table.glory()
     with monkeypatch.context() as cut:
-        cut.setattr("station.ledger.displaced._copied", powers_off)
+        cut.setattr("station.ledger.displaced._copy", powers_off)
         with pytest.raises(Cut):
             table.beat()
     kept = table.folder.with_name("kept")
